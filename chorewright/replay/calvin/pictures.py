@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from chorewright.problems.calvin.scenes import TableCamera, TabletopScene
-from chorewright.replay.calvin.pixels.colouring import paint
+from chorewright.replay.calvin.pixels.colouring import BodyPaints, paint
 from chorewright.replay.calvin.pixels.painted import (
     LIGHTS,
     STILL,
@@ -19,16 +19,17 @@ from chorewright.replay.calvin.pixels.painted import (
     Bytes,
     Canvas,
     Layer,
-    Triangles,
+    PaintedBodies,
     View,
     bodies_of,
     looks,
     paint_row,
     triangles_of,
 )
-from chorewright.replay.calvin.pixels.placing import light, nearest
+from chorewright.replay.calvin.pixels.placing import Places, Shine, Work, light, nearest
 from chorewright.replay.calvin.posing import Poses, posing_of
 from chorewright.replay.drawing import rasteriser
+from chorewright.replay.drawing.rasteriser import Lens, Paints, Picture
 from chorewright.replay.drawing.solids import Float
 from chorewright.replay.drawing.textures import tables as texture_tables
 from chorewright.replay.simulator import Frame
@@ -53,21 +54,22 @@ class TabletopRenderer:
         self.scene = scene
         self._posing = posing_of(scene)
         self._bodies, self._furniture = self._posing.bodies, self._posing.furniture
-        self._triangles = some = _shapes_of(scene)
+        painted = _shapes_of(scene)
+        self._triangles, self._names = some, _ = painted.triangles, painted.names
         self._moving = int(some.starts[STILL])
-        self._surfaces = some.surfaces.copy()
-        self._vertices = tuple(np.empty(some.vertices.shape) for _ in range(3))
-        self._planes = np.empty((len(some.corners), rasteriser.PLANES))
-        self._lit = np.zeros(len(some.corners), bool)
+        self._surfaces = painted.surfaces.copy()
+        count = len(some.corners)
+        points, seen, shown = (np.empty(some.vertices.shape) for _ in range(3))
+        self._work = Work(np.zeros(count, bool), np.empty((count, rasteriser.PLANES)), points, seen, shown)
         self._paints = {
-            (at, on): (some.paints.index(f"{word} off"), paint_row(f"{word} {'on' if on else 'off'}"))
+            (at, on): (painted.paints.index(f"{word} off"), paint_row(f"{word} {'on' if on else 'off'}"))
             for at, word in LIGHTS.values()
             for on in (False, True)
         }
         shine = looks()["light"]
         lamps = np.array(shine["lamps"], np.float64)
         lamps[:, 1:] /= np.sqrt((lamps[:, 1:] ** 2).sum(1, keepdims=True))
-        self._light = float(shine["ambient"]), float(shine["upward"]), lamps
+        self._light = Shine(float(shine["ambient"]), float(shine["upward"]), lamps)
         self._background = np.array(looks()["background"], np.uint8)
         self._canvases: dict[tuple[str, int], Canvas] = {}
 
@@ -98,7 +100,7 @@ class TabletopRenderer:
             self._draw(canvas, rgb, table)
             depth, instances = canvas.depth[1:, :-1].copy(), canvas.instances[1:, :-1].copy()
             depth[(instances < 0) | (depth > canvas.camera.far)] = canvas.camera.far
-            found.append(Frame(np.ascontiguousarray(rgb[1:, :-1]), depth, instances, self._triangles.names))
+            found.append(Frame(np.ascontiguousarray(rgb[1:, :-1]), depth, instances, self._names))
         return tuple(found)
 
     def colours(
@@ -127,57 +129,30 @@ class TabletopRenderer:
 
     def _paint(self, canvas: Canvas, poses: Poses, tables: Float, some: slice, pictures: Bytes) -> None:
         """Draw the colours of states between which no furniture moves."""
-        shapes, first = self._triangles, 0
-        view, eyes, axes = canvas.view, poses.eyes[some], poses.axes[some]
-        below: Layer | Canvas = canvas
-        near, who, spans = canvas.near, canvas.who, canvas.all
+        view, first, poses = canvas.view, 0, Poses(*(each[some] for each in poses))
+        below = buffers = canvas.buffers
         if view is not None:
-            eyes, axes = view.eye[None], view.axes[None]
+            poses = poses._replace(eyes=view.eye[None], axes=view.axes[None])
             ground, first = self._ground(canvas, view, tables[some.start, :FURNITURE].tobytes(), len(pictures))
             pictures[:] = ground.picture.rgb
-            below, near, who, spans = ground.picture, ground.near, ground.who, ground.spans
+            below, buffers = ground.picture.buffers, ground.buffers
         paint(
-            first,
-            self._bodies,
-            shapes.starts,
-            shapes.corners,
-            shapes.faces,
-            shapes.vertex_starts,
-            shapes.vertices,
-            shapes.spheres,
-            shapes.normals,
-            shapes.slopes,
-            shapes.textures,
-            shapes.body,
-            shapes.surface,
-            poses.rotations[some],
-            poses.offsets[some],
-            eyes,
-            axes,
-            canvas.focal,
-            canvas.camera.near,
-            *self._light,
-            self._surfaces,
-            *texture_tables(),
-            self._background,
-            self._moving,
-            self._lit,
-            self._planes,
-            *self._vertices,
-            view is not None,
-            below.near,
-            below.who,
-            near,
-            who,
-            spans,
+            (first, self._bodies, self._moving),
+            self._triangles,
+            poses,
+            (canvas.focal, canvas.camera.near),
+            self._light,
+            BodyPaints(self._surfaces, *texture_tables(), self._background),
+            self._work,
+            (view is not None, below, buffers),
             pictures,
         )
 
     def _place(self, poses: Poses, number: int, table: Float) -> None:
         """Take a state: where bodies and the hand's camera are, which lights shine; what may have moved is lit anew."""
-        self._rotations, self._offsets = poses.rotations[number], poses.offsets[number]
+        self._places = Places(poses.rotations[number], poses.offsets[number])
         self._hand = View(poses.eyes[number], poses.axes[number])
-        self._lit[self._moving :] = False
+        self._work.lit[self._moving :] = False
         for at, _ in LIGHTS.values():
             row, surface = self._paints[at, bool(table[at] > 0.5)]
             self._surfaces[row] = surface
@@ -226,62 +201,16 @@ class TabletopRenderer:
         """Draw bodies over a layer that has those of lower numbers."""
         some = self._triangles
         least = int(some.starts[bodies.start]) if bodies.start else rasteriser.NOTHING
-        nearest(
-            bodies.start,
-            bodies.stop,
-            some.starts,
-            some.corners,
-            some.faces,
-            some.vertex_starts,
-            some.vertices,
-            some.spheres,
-            self._rotations,
-            self._offsets,
-            view.eye,
-            view.axes,
-            canvas.focal,
-            canvas.camera.near,
-            layer.near,
-            layer.who,
-            layer.spans,
-            *self._vertices,
-        )
-        light(
-            layer.who.ravel(),
-            max(least, 0),
-            self._lit,
-            some.normals,
-            some.slopes,
-            some.textures,
-            some.body,
-            some.corners,
-            self._rotations,
-            self._offsets,
-            self._vertices[0],
-            *self._light,
-            self._planes,
-        )
-        rasteriser.shade(
-            layer.near,
-            layer.who,
-            some.surface,
-            some.instance,
-            self._planes,
-            self._surfaces,
-            rasteriser.LATTICE,
-            view.eye,
-            view.axes,
-            canvas.focal,
-            self._background,
-            layer.rgb,
-            canvas.depth,
-            canvas.instances,
-            least,
-            canvas.all,
-        )
+        lens, work = Lens(view.eye, view.axes, canvas.focal, canvas.camera.near), self._work
+        nearest((bodies.start, bodies.stop), some, self._places, lens, layer.buffers, work)
+        light(layer.buffers.who.ravel(), max(least, 0), some, self._places, self._light, work)
+        paints = Paints(some.surface, some.instance, work.planes, self._surfaces)
+        buffers = layer.buffers._replace(spans=canvas.buffers.spans)
+        picture = Picture(layer.rgb, canvas.depth, canvas.instances)
+        rasteriser.shade(buffers, paints, lens, self._background, picture, least)
 
 
-def _shapes_of(scene: TabletopScene) -> Triangles:
+def _shapes_of(scene: TabletopScene) -> PaintedBodies:
     """Return a scene's triangles; those of the last scene of each name are kept, since they take a while."""
     kept = _SHAPES.get(scene.name)
     if kept is None or kept[0] is not scene:
@@ -289,7 +218,7 @@ def _shapes_of(scene: TabletopScene) -> Triangles:
     return kept[1]
 
 
-_SHAPES: dict[str, tuple[TabletopScene, Triangles]] = {}
+_SHAPES: dict[str, tuple[TabletopScene, PaintedBodies]] = {}
 
 
 def _alike(rows: Float) -> list[slice]:

@@ -6,9 +6,8 @@ bytes everywhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import cos, sin
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,7 @@ MOUNT = (-0.1, 0.0, 0.0), (1.3, 0.0, -1.57)
 FINGERS = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Poses:
+class Poses(NamedTuple):
     """Places in several states: of the bodies (k, n, 3, 3) and (k, n, 3), of the hand's camera (k, 3) and (k, 3, 3)."""
 
     rotations: Float
@@ -38,8 +36,7 @@ class Poses:
     axes: Float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Posing:
+class Posing(NamedTuple):
     """What the places of a scene's bodies follow from: the floor, the table's links, blocks, arm, and both fingers.
 
     Attributes:
@@ -78,21 +75,7 @@ class Posing:
             np.empty((count, 3)),
             np.empty((count, 3, 3)),
         )
-        _pose_all(
-            robot_obs,
-            scene_obs,
-            self.origins,
-            self.directions,
-            self.joints,
-            self.blocks,
-            self.links,
-            self.finger,
-            self.mount,
-            found.rotations,
-            found.offsets,
-            found.eyes,
-            found.axes,
-        )
+        _pose_all(self, robot_obs, scene_obs, found)
         return found
 
 
@@ -111,21 +94,8 @@ def posing_of(scene: TabletopScene) -> Posing:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pose(
-    robot: Any,
-    table: Any,
-    origins: Any,
-    directions: Any,
-    joints: Any,
-    blocks: Any,
-    links: Any,
-    finger: Any,
-    mount: Any,
-    rotations: Any,
-    offsets: Any,
-    eye: Any,
-    axes: Any,
-) -> None:
+def _pose(p: Any, robot: Any, table: Any, rotations: Any, offsets: Any, eye: Any, axes: Any) -> None:
+    origins, directions, joints, blocks, links, finger, mount = p
     rotations[:] = 0.0
     offsets[0] = 0.0
     for body in range(1 + origins.shape[0]):
@@ -175,34 +145,7 @@ def _pose(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pose_all(
-    robot: Any,
-    table: Any,
-    origins: Any,
-    directions: Any,
-    joints: Any,
-    blocks: Any,
-    links: Any,
-    finger: Any,
-    mount: Any,
-    rotations: Any,
-    offsets: Any,
-    eyes: Any,
-    axes: Any,
-) -> None:
+def _pose_all(p: Any, robot: Any, table: Any, found: Any) -> None:
+    rotations, offsets, eyes, axes = found
     for n in range(robot.shape[0]):
-        _pose(
-            robot[n],
-            table[n],
-            origins,
-            directions,
-            joints,
-            blocks,
-            links,
-            finger,
-            mount,
-            rotations[n],
-            offsets[n],
-            eyes[n],
-            axes[n],
-        )
+        _pose(p, robot[n], table[n], rotations[n], offsets[n], eyes[n], axes[n])

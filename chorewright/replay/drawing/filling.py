@@ -24,22 +24,14 @@ def narrow(low: Any, high: Any, y: Any, from_x: Any, from_y: Any, wide: Any, tal
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill(
-    x0: Any,
-    y0: Any,
-    i0: Any,
-    x1: Any,
-    y1: Any,
-    i1: Any,
-    x2: Any,
-    y2: Any,
-    i2: Any,
-    t: Any,
-    window: Any,
-    near: Any,
-    who: Any,
-) -> None:
-    """Fill a triangle of the picture's coordinates and inverse depths where it is nearer than what is there."""
+def fill(cut: Any, k: Any, t: Any, window: Any, near: Any, who: Any) -> None:
+    """Fill the triangle of rows 0, k and k + 1 of ``cut`` where it is nearer than what is there.
+
+    A row is a corner in the picture's coordinates, and its inverse depth.
+    """
+    x0, y0, i0 = cut[0, 0], cut[0, 1], cut[0, 2]
+    x1, y1, i1 = cut[k, 0], cut[k, 1], cut[k, 2]
+    x2, y2, i2 = cut[k + 1, 0], cut[k + 1, 1], cut[k + 1, 2]
     width = near.shape[1]
     area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
     if area == 0.0:
@@ -101,18 +93,4 @@ def clip(
         cut[k, 1] = middle_y - focal * cut[k, 1] * inverse
         cut[k, 2] = inverse
     for k in range(1, count - 1):
-        fill(
-            cut[0, 0],
-            cut[0, 1],
-            cut[0, 2],
-            cut[k, 0],
-            cut[k, 1],
-            cut[k, 2],
-            cut[k + 1, 0],
-            cut[k + 1, 1],
-            cut[k + 1, 2],
-            t,
-            window,
-            near,
-            who,
-        )
+        fill(cut, k, t, window, near, who)

@@ -6,31 +6,23 @@ is each pixel shaded. All arithmetic is plain IEEE in a fixed order, so the byte
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.replay.drawing.filling import clip
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.drawing.textures import (
-    CLOTH,
     COLUMN,
     FAR,
     HIGH,
     LATTICE,
-    LEAVES,
     PLAIN,
-    PLANKS,
-    PRINT,
-    RINGS,
     ROW,
     START,
-    STONE,
-    STRIPES,
-    TILES,
     WIDE,
-    WOOD,
     noise,
     regular,
     tables,
@@ -66,30 +58,6 @@ def outline(near: Any, instances: Any, rgb: Any) -> None:
                     rgb[row, column, k] = np.uint8(rgb[row, column, k] * 0.72)
 
 
-__all__ = [
-    "CLOTH",
-    "DIRTY",
-    "GLOW",
-    "LATTICE",
-    "LEAVES",
-    "NOTHING",
-    "PLAIN",
-    "PLANES",
-    "PLANKS",
-    "PRINT",
-    "RINGS",
-    "STONE",
-    "STRIPES",
-    "SURFACE",
-    "TILES",
-    "WOOD",
-    "nearest",
-    "outline",
-    "shade",
-    "whole",
-    "whole_rows",
-]
-
 DIRTY, GLOW = 3, 4
 SURFACE = 12
 """A surface's row: texture, scale, contrast, dirt, glow, colour (3), second colour (3), seed."""
@@ -101,27 +69,67 @@ PLANES = 12
 """A triangle's row: light (4), u (4), v (4), each a + b x + c y + d z of the room's coordinates."""
 
 
+class Lens(NamedTuple):
+    """A camera: its eye (3,), its right, up and forward axes, its focal length in pixels, and its near plane."""
+
+    eye: Float
+    axes: Float
+    focal: float
+    closest: float
+
+
+class Buffers(NamedTuple):
+    """What is drawn on: inverse depths (h, w), the nearest triangles (h, w), and spans of the rows.
+
+    Spans are (h, 2), the first column of each row, and that after the last: where something may have been drawn.
+    """
+
+    near: Float
+    who: NDArray[np.int32]
+    spans: NDArray[np.int64]
+
+
+class Triangles(NamedTuple):
+    """Triangles in groups, in the world.
+
+    Attributes:
+        points: (n, 3, 3) the corners.
+        facing: (n, 3) outward directions: triangles turned away are passed over.
+        starts: The first triangle of each group, and that after the last.
+        spheres: Balls around the groups (x, y, z, radius): those out of view are passed over.
+    """
+
+    points: Float
+    facing: Float
+    starts: NDArray[np.int64]
+    spheres: Float
+
+
+class Paints(NamedTuple):
+    """How triangles look: rows of ``surfaces`` (n,), instances (n,), planes (n, ``PLANES``) and (m, ``SURFACE``)."""
+
+    surface: NDArray[np.int32]
+    instance: NDArray[np.int32]
+    planes: Float
+    surfaces: Float
+
+
+class Picture(NamedTuple):
+    """What is filled: colours (h, w, 3), depths in metres (h, w), and instances (h, w), -1 where nothing is."""
+
+    rgb: NDArray[np.uint8]
+    depth: NDArray[np.float32]
+    instances: NDArray[np.int32]
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def nearest(
-    points: Any,
-    facing: Any,
-    starts: Any,
-    spheres: Any,
-    eye: Any,
-    axes: Any,
-    focal: Any,
-    closest: Any,
-    window: Any,
-    near: Any,
-    who: Any,
-) -> None:
+def nearest(triangles: Any, lens: Any, window: Any, near: Any, who: Any) -> None:
     """Fill ``near`` (inverse depths) and ``who`` (triangles), both of the picture's size, inside a window.
 
     ``window`` is the first row, that after the last, the first column, that after the last (``whole``: all).
-
-    ``starts`` are the first triangles of the groups, ``spheres`` balls around them (x, y, z, radius): groups
-    out of view are passed over. ``facing`` are the triangles' outward directions: those turned away too.
     """
+    points, facing, starts, spheres = triangles
+    eye, axes, focal, closest = lens
     height, width = near.shape
     middle_x, middle_y = width / 2.0, height / 2.0
     side_x = np.sqrt(focal * focal + middle_x * middle_x)
@@ -167,74 +175,25 @@ def whole_rows(height: int, width: int) -> NDArray[np.int64]:
 
 
 def shade(
-    near: NDArray[np.float64],
-    who: NDArray[np.int32],
-    surface_of: NDArray[np.int32],
-    instance_of: NDArray[np.int32],
-    planes: NDArray[np.float64],
-    surfaces: NDArray[np.float64],
-    lattice: NDArray[np.float64],
-    eye: NDArray[np.float64],
-    axes: NDArray[np.float64],
-    focal: float,
-    sky: NDArray[np.uint8],
-    rgb: NDArray[np.uint8],
-    depth: NDArray[np.float32],
-    instances: NDArray[np.int32],
-    least: int = NOTHING,
-    spans: NDArray[np.int64] | None = None,
+    buffers: Buffers, paints: Paints, lens: Lens, sky: NDArray[np.uint8], picture: Picture, least: int = NOTHING
 ) -> None:
-    """Turn the nearest triangles into colours (uint8), depths (metres) and instances (-1: nothing).
+    """Turn the nearest triangles into colours, depths and instances.
 
     Light and textures are linear in the place, so along a triangle's pixels in a row they are linear in the
     column once divided by the depth: each is worked out as ``(a + b column) / inverse depth + c``. Pixels of
-    triangles below ``least`` keep the colours that they have; those outside of ``spans`` (each row's first column, and
-    that after the last) keep all that they have.
+    triangles below ``least`` keep the colours that they have; those outside of the buffers's spans keep all that they
+    have.
     """
-    table, layout = tables()
-    _shade(
-        near,
-        who,
-        surface_of,
-        instance_of,
-        planes,
-        surfaces,
-        lattice,
-        table,
-        layout,
-        eye,
-        axes,
-        focal,
-        sky,
-        rgb,
-        depth,
-        instances,
-        least,
-        whole_rows(*near.shape) if spans is None else spans,
-    )
+    _shade(buffers, paints, lens, (*tables(), LATTICE), sky, picture, least)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _shade(
-    near: Any,
-    who: Any,
-    surface_of: Any,
-    instance_of: Any,
-    planes: Any,
-    surfaces: Any,
-    lattice: Any,
-    table: Any,
-    layout: Any,
-    eye: Any,
-    axes: Any,
-    focal: Any,
-    sky: Any,
-    rgb: Any,
-    depth: Any,
-    instances: Any,
-    least: Any,
-    spans: Any,
-) -> None:
+def _shade(buffers: Any, paints: Any, lens: Any, textures: Any, sky: Any, picture: Any, least: Any) -> None:
+    near, who, spans = buffers
+    surface_of, instance_of, planes, surfaces = paints
+    table, layout, lattice = textures
+    eye, axes, focal, _ = lens
+    rgb, depth, instances = picture
     height, width = near.shape
     ray, place = np.empty(3), np.empty(3)
     for k in range(3):

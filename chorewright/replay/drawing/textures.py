@@ -18,6 +18,9 @@ from chorewright.jit.kernels import njit
 PLAIN, WOOD, STONE, TILES, CLOTH, STRIPES, LEAVES, PRINT, RINGS, PLANKS = range(10)
 """Textures."""
 
+TEXTURES = ("plain", "wood", "stone", "tiles", "cloth", "stripes", "leaves", "print", "rings", "planks")
+"""What they are called in files of paints."""
+
 TABLES: tuple[tuple[int, int, int, int, int], ...] = (
     (WOOD, 4, 16, 256, 32),
     (STONE, 16, 16, 32, 32),

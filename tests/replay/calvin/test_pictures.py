@@ -121,7 +121,7 @@ def anew(renderer: TabletopRenderer, camera: str, robot: Numbers, table: Numbers
     """A picture by the rasteriser alone: all triangles, nothing kept."""
     some, facts = renderer._triangles, renderer.scene.cameras[camera]
     view = view_of(renderer.scene.name, camera, robot)
-    turn, place = renderer._rotations[some.body], renderer._offsets[some.body]
+    turn, place = renderer._places.rotations[some.body], renderer._places.offsets[some.body]
 
     def turned(vectors: Numbers) -> Numbers:
         found = [turn[:, i, 0] * vectors[:, 0] + turn[:, i, 1] * vectors[:, 1] + turn[:, i, 2] * vectors[:, 2]
@@ -132,23 +132,20 @@ def anew(renderer: TabletopRenderer, camera: str, robot: Numbers, table: Numbers
     everywhere = np.tile((0.0, 0.0, 0.0, 100.0), (len(some.spheres), 1))
     size, focal = facts.size + 1, facts.size / 2 / np.tan(np.radians(facts.fov) / 2)
     near, who = np.zeros((size, size)), np.full((size, size), -1, np.int32)
-    rasteriser.nearest(
-        points, turned(some.faces[:, :3]), some.starts, everywhere, view.eye, view.axes, focal, facts.near,
-        rasteriser.whole(size, size), near, who,
-    )  # fmt: skip
-    planes, corners = np.empty_like(renderer._planes), np.arange(3 * len(points)).reshape(-1, 3)
-    placing.light(
-        who.ravel(), 0, np.zeros(len(points), bool), some.normals, some.slopes,
-        some.textures, some.body, corners, renderer._rotations, renderer._offsets, points.reshape(-1, 3),
-        *renderer._light, planes,
-    )  # fmt: skip
+    lens = rasteriser.Lens(view.eye, view.axes, focal, facts.near)
+    triangles = rasteriser.Triangles(points, turned(some.faces[:, :3]), some.starts, everywhere)
+    rasteriser.nearest(triangles, lens, rasteriser.whole(size, size), near, who)
+    planes, corners = np.empty_like(renderer._work.planes), np.arange(3 * len(points)).reshape(-1, 3)
+    work = renderer._work._replace(lit=np.zeros(len(points), bool), planes=planes, points=points.reshape(-1, 3))
+    placing.light(who.ravel(), 0, some._replace(corners=corners), renderer._places, renderer._light, work)
     rgb, depth = np.empty((size, size, 3), np.uint8), np.empty((size, size), np.float32)
     instances = np.empty((size, size), np.int32)
     rasteriser.shade(
-        near, who, some.surface, some.instance, planes, renderer._surfaces, rasteriser.LATTICE, view.eye,
-        view.axes, focal, renderer._background, rgb, depth, instances,
+        rasteriser.Buffers(near, who, rasteriser.whole_rows(size, size)),
+        rasteriser.Paints(some.surface, some.instance, planes, renderer._surfaces),
+        lens, renderer._background, rasteriser.Picture(rgb, depth, instances),
     )  # fmt: skip
-    return Frame(rgb[1:, :-1], depth[1:, :-1], instances[1:, :-1], some.names)
+    return Frame(rgb[1:, :-1], depth[1:, :-1], instances[1:, :-1], renderer._names)
 
 
 def moved_states(name: str, count: int) -> list[tuple[Numbers, Numbers]]:
@@ -186,9 +183,9 @@ def test_bodies_are_where_the_arms_kinematics_has_them() -> None:
     for robot, table in moved_states("B", 5):
         renderer.frames(robot, table, ("gripper",), (20,))
         links = arm.frames(robot[7:14])
-        assert np.abs(renderer._rotations[12:21] - links[:9, :3, :3]).max() < 1e-14
-        assert np.abs(renderer._offsets[12:21] - links[:9, :3, 3]).max() < 1e-14
-        assert np.abs(renderer._rotations[9] - arm.rotation_from_euler(table[9:12])).max() < 1e-15
+        assert np.abs(renderer._places.rotations[12:21] - links[:9, :3, :3]).max() < 1e-14
+        assert np.abs(renderer._places.offsets[12:21] - links[:9, :3, 3]).max() < 1e-14
+        assert np.abs(renderer._places.rotations[9] - arm.rotation_from_euler(table[9:12])).max() < 1e-15
 
 
 def test_the_floor_is_a_checker_of_white_and_grey(renderers: dict[str, TabletopRenderer]) -> None:

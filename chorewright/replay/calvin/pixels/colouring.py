@@ -2,130 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.replay.calvin.pixels.placing import light, nearest
-from chorewright.replay.drawing.rasteriser import GLOW
+from chorewright.replay.calvin.pixels.placing import Places, light, nearest
+from chorewright.replay.drawing.rasteriser import GLOW, Lens
+from chorewright.replay.drawing.solids import Float
 from chorewright.replay.drawing.textures import COLUMN, FAR, HIGH, PLAIN, ROW, START, WIDE
+
+
+class BodyPaints(NamedTuple):
+    """Paints as the rasteriser's, none of them dirty, the textures' table and layout, and the background."""
+
+    surfaces: Float
+    table: NDArray[np.uint8]
+    layout: NDArray[np.int64]
+    sky: NDArray[np.uint8]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def paint(
-    first: Any,
-    last: Any,
-    starts: Any,
-    corners: Any,
-    faces: Any,
-    vertex_starts: Any,
-    vertices: Any,
-    balls: Any,
-    normals: Any,
-    slopes: Any,
-    textures: Any,
-    body: Any,
-    surface: Any,
-    rotations: Any,
-    offsets: Any,
-    eyes: Any,
-    axes: Any,
-    focal: Any,
-    closest: Any,
-    ambient: Any,
-    upward: Any,
-    lamps: Any,
-    surfaces: Any,
-    table: Any,
-    layout: Any,
-    sky: Any,
-    moving: Any,
-    lit: Any,
-    planes: Any,
-    points: Any,
-    seen: Any,
-    shown: Any,
-    under: Any,
-    under_near: Any,
-    under_who: Any,
-    near: Any,
-    who: Any,
-    spans: Any,
-    pictures: Any,
+    bodies: Any, triangles: Any, poses: Any, lens: Any, shine_of: Any, paints: Any, work: Any, under: Any, pictures: Any
 ) -> None:
     """Draw colours alone, those of ``nearest``, ``light`` and the rasteriser's ``shade``, of several states at once.
 
     Args:
-        first, last, starts, corners, faces, vertex_starts, vertices, balls: As of ``nearest``.
-        normals, slopes, textures, body: As of ``light``.
-        surface: (n,) rows of ``surfaces``; these are plain or have a table, and none is dirty.
-        rotations: (k, b, 3, 3) of the bodies in each state, with ``offsets``, (k, b, 3).
-        offsets: See there.
-        eyes: (k, 3), or (1, 3) of a camera that stands still, with ``axes`` alike.
-        axes: See there.
-        focal, closest: As of ``nearest``.
-        ambient, upward, lamps: As of ``light``.
-        surfaces, table, layout, sky: As of the rasteriser's ``shade``.
-        moving: The first triangle of bodies that move; those before are lit once.
-        lit, planes, points, seen, shown: As of ``nearest`` and ``light``.
-        under: Whether the pictures show the bodies before ``first`` already.
-        under_near, under_who: (h, w) those bodies' inverse depths and triangles.
-        near, who: (h, w) to draw on. If something is under it they are equal to that, before and afterwards.
-        spans: (h, 2) where they differ from what is under them: nowhere, before and afterwards; if nothing is, all.
+        bodies: The first body, the one after the last, and the first triangle of bodies that move: those before are
+            lit once.
+        triangles: All bodies' triangles; their surfaces are plain or have a table.
+        poses: In each state; eyes and axes are one of a camera that stands still.
+        lens: The focal length, and the near plane.
+        shine_of: The light.
+        paints: Of the bodies.
+        work: As of ``nearest`` and ``light``.
+        under: Whether the pictures show the bodies before the first already, these bodies' buffers, and the buffers to
+            draw on. If something is under it they are equal to that but for the spans, which are nowhere, before and
+            afterwards; if nothing is, the spans are everything.
         pictures: (k, h, w, 3) to draw on.
     """
+    first, last, moving = bodies
+    covers, below, buffers = under
+    near, who, spans = buffers
+    focal, closest = lens
+    surface = triangles.surface
+    surfaces, table, layout, sky = paints
+    lit, planes = work.lit, work.planes
     height, width = near.shape
     runs, some = np.empty((near.size, 3), np.int32), np.empty(near.size, np.int32)
     depths, places = np.empty(width, np.float32), np.empty(width, np.int64)
     ray, place = np.empty(3), np.empty(3)
-    least = starts[first] if under else -1
+    least = triangles.starts[first] if covers else -1
     for n in range(pictures.shape[0]):
-        eye, axis = eyes[min(n, eyes.shape[0] - 1)], axes[min(n, axes.shape[0] - 1)]
+        eye, axis = poses.eyes[min(n, poses.eyes.shape[0] - 1)], poses.axes[min(n, poses.axes.shape[0] - 1)]
+        there = Places(poses.rotations[n], poses.offsets[n])
         lit[moving:] = False
-        if not under:
+        if not covers:
             near[:] = 0.0
             who[:] = -1
-        nearest(
-            first,
-            last,
-            starts,
-            corners,
-            faces,
-            vertex_starts,
-            vertices,
-            balls,
-            rotations[n],
-            offsets[n],
-            eye,
-            axis,
-            focal,
-            closest,
-            near,
-            who,
-            spans,
-            points,
-            seen,
-            shown,
-        )
+        nearest((first, last), triangles, there, Lens(eye, axis, focal, closest), buffers, work)
         count = _runs_of(who, spans, least, runs, some)
-        light(
-            some[:count],
-            0,
-            lit,
-            normals,
-            slopes,
-            textures,
-            body,
-            corners,
-            rotations[n],
-            offsets[n],
-            points,
-            ambient,
-            upward,
-            lamps,
-            planes,
-        )
+        light(some[:count], 0, triangles, there, shine_of, work)
         for k in range(3):
             place[k] = axis[0, k] / focal
         before = -1
@@ -219,8 +158,8 @@ def paint(
                 pictures[n, row, column, 0] = np.uint8(min(255.0, (first_red + to_red * mix) * shine + 0.5))
                 pictures[n, row, column, 1] = np.uint8(min(255.0, (first_green + to_green * mix) * shine + 0.5))
                 pictures[n, row, column, 2] = np.uint8(min(255.0, (first_blue + to_blue * mix) * shine + 0.5))
-        if under:
-            _restore(runs, count, under_near, under_who, near, who, spans)
+        if covers:
+            _restore(runs, count, below, buffers)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -247,10 +186,10 @@ def _runs_of(who: Any, spans: Any, least: Any, runs: Any, some: Any) -> Any:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _restore(
-    runs: Any, count: Any, under_near: Any, under_who: Any, near: Any, who: Any, spans: Any
-) -> None:  # fmt: skip
+def _restore(runs: Any, count: Any, below: Any, buffers: Any) -> None:
     """Copy what is under runs into them; clear the spans."""
+    near, who, spans = buffers
+    under_near, under_who, _ = below
     for number in range(count):
         row = np.uintp(runs[number, 0])
         for column in range(np.uintp(runs[number, 1]), np.uintp(runs[number, 2])):

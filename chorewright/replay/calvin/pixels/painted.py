@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, pi, radians, sin, tan
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,9 @@ from chorewright.replay.calvin.arm import rotation_from_euler
 from chorewright.replay.calvin.pixels.placing import clear, restore
 from chorewright.replay.calvin.shapes import LinkShape, table_links
 from chorewright.replay.drawing import rasteriser, solids
-from chorewright.replay.drawing.rasteriser import NOTHING, whole_rows
+from chorewright.replay.drawing.rasteriser import NOTHING, Buffers, whole_rows
 from chorewright.replay.drawing.solids import Float, Solid
-
-TEXTURES: Mapping[str, int] = {
-    "plain": rasteriser.PLAIN,
-    "wood": rasteriser.WOOD,
-    "stone": rasteriser.STONE,
-    "tiles": rasteriser.TILES,
-}
+from chorewright.replay.drawing.textures import TEXTURES
 
 ROBOT, FLOOR, TABLE = "robot", "floor", "table"
 """Names of instances; a link of the table is ``table:drawer_link``."""
@@ -69,7 +63,7 @@ def paint_row(name: str) -> Float:
     """Return a paint as the rasteriser's row."""
     paint = looks()["paints"][name]
     row = np.zeros(rasteriser.SURFACE)
-    row[0] = TEXTURES[paint["texture"]]
+    row[0] = TEXTURES.index(paint["texture"])
     row[1], row[2] = paint.get("scale", 1.0), paint.get("contrast", 0.0)
     row[rasteriser.GLOW] = paint.get("glow", 0.0)
     row[5:8], row[8:11] = paint["colour"], paint.get("second", paint["colour"])
@@ -158,20 +152,22 @@ def _mirror(solid: Solid, side: float) -> Solid:
     return solid if side > 0 else solids.move(solid, np.diag((1.0, -1.0, 1.0)), np.zeros(3))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Triangles:
-    """All triangles of a scene's bodies, each in its body's frame, as the kernels of ``placing`` want them.
+class BodyTriangles(NamedTuple):
+    """All triangles of a scene's bodies, each in its body's frame.
 
     Attributes:
-        vertices, vertex_starts, corners, faces: See ``placing.nearest``.
-        normals, slopes, textures, body: See ``placing.light``.
+        vertices: (v, 3) in the bodies' frames.
+        vertex_starts: (b + 1,) the bodies' first vertices.
+        corners: (n, 3) of the triangles, places of ``vertices``.
+        faces: (n, 5) outward direction, its product with a corner, and its length, in the bodies' frames.
+        normals: (n, 3, 3) at the corners.
+        slopes: (n, 2, 3): how a value that is 1 at the second, or third, corner and 0 at the others grows.
+        textures: (n, 8): u and v as a + b x + c y + d z of the body's frame.
+        body: (n,) whose triangle it is.
         surface: (n,) rows of ``surfaces``.
-        surfaces: (m, ``SURFACE``) paints.
-        paints: Names of the paints.
         instance: (n,) indices of ``names``.
         starts: (b + 1,) the first triangle of each body, and their number.
         spheres: (b, 4) balls around the bodies, in their frames.
-        names: Of the instances.
     """
 
     vertices: Float
@@ -183,15 +179,22 @@ class Triangles:
     textures: Float
     body: NDArray[np.int32]
     surface: NDArray[np.int32]
-    surfaces: Float
-    paints: tuple[str, ...]
     instance: NDArray[np.int32]
     starts: NDArray[np.int64]
     spheres: Float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PaintedBodies:
+    """A scene's bodies as triangles, with their (m, ``SURFACE``) paints, and the names of paints and instances."""
+
+    triangles: BodyTriangles
+    surfaces: Float
+    paints: tuple[str, ...]
     names: tuple[str, ...]
 
 
-def triangles_of(bodies: Sequence[PaintedBody]) -> Triangles:
+def triangles_of(bodies: Sequence[PaintedBody]) -> PaintedBodies:
     """Return the triangles of bodies."""
     paints = tuple(dict.fromkeys(paint for body in bodies for _, paint in body.pieces))
     names = tuple(dict.fromkeys(body.name for body in bodies))
@@ -218,7 +221,7 @@ def triangles_of(bodies: Sequence[PaintedBody]) -> Triangles:
     vertex_starts = np.cumsum([0, *(len(some) for some, _ in found)])
     places = [first + inverse.reshape(-1, 3) for first, (_, inverse) in zip(vertex_starts, found, strict=False)]
     ahead, size = (facing * corners[:, 0]).sum(1), np.sqrt((facing * facing).sum(1))
-    return Triangles(
+    triangles = BodyTriangles(
         vertices=np.concatenate([some for some, _ in found]),
         vertex_starts=vertex_starts,
         corners=np.concatenate(places).astype(np.int64),
@@ -228,13 +231,11 @@ def triangles_of(bodies: Sequence[PaintedBody]) -> Triangles:
         textures=textures,
         body=np.repeat(np.arange(len(bodies), dtype=np.int32), counts),
         surface=np.concatenate(surface).astype(np.int32),
-        surfaces=np.array([paint_row(name) for name in paints]),
-        paints=paints,
         instance=np.repeat(np.array([names.index(body.name) for body in bodies], np.int32), counts),
         starts=starts,
         spheres=spheres,
-        names=names,
     )
+    return PaintedBodies(triangles, np.array([paint_row(name) for name in paints]), paints, names)
 
 
 def _sphere(corners: Float) -> Float:
@@ -246,9 +247,6 @@ def _sphere(corners: Float) -> Float:
 # What a camera's pictures are drawn on, and the pictures of the furniture that are kept to draw over.
 
 Bytes: TypeAlias = NDArray[np.uint8]
-
-Spans: TypeAlias = NDArray[np.int64]
-"""(h, 2) the first column of each row, and that after the last."""
 
 MOST_KEPT = 32
 """Grounds that a canvas keeps, 1.1 MB each at CALVIN's size."""
@@ -268,21 +266,15 @@ class View:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """A picture that is drawn on: inverse depths (h, w), triangles (h, w) and colours (h, w, 3).
+    """A picture that is drawn on, and its colours (h, w, 3)."""
 
-    Attributes:
-        near, who, rgb: The picture.
-        spans: Where it may have been drawn on since it was begun.
-    """
-
-    near: Float
-    who: NDArray[np.int32]
+    buffers: Buffers
     rgb: Bytes
-    spans: Spans
 
     def duplicate(self) -> Layer:
         """Return a layer with the same content."""
-        return Layer(self.near.copy(), self.who.copy(), self.rgb.copy(), self.spans)
+        near, who, spans = self.buffers
+        return Layer(Buffers(near.copy(), who.copy(), spans), self.rgb.copy())
 
 
 class Backdrop:
@@ -290,23 +282,22 @@ class Backdrop:
 
     Attributes:
         picture: The picture.
-        near, who: (h, w) to draw on, equal to the picture's before and afterwards.
-        spans: Where they differ from it: nowhere, before and afterwards.
+        buffers: To draw on, equal to the picture's before and afterwards: spans say where they differ from it.
     """
 
     def __init__(self, picture: Layer) -> None:
         self.picture = picture
-        self.near, self.who, self.spans = picture.near.copy(), picture.who.copy(), picture.spans.copy()
-        clear(self.spans, picture.near.shape[1])
+        self.buffers = Buffers(*(each.copy() for each in picture.buffers))
+        clear(self.buffers.spans, self.buffers.near.shape[1])
 
     def begun(self, rgb: Bytes) -> Layer:
         """Return a copy to draw over, with its colours in ``rgb``, until ``restore``."""
         np.copyto(rgb, self.picture.rgb)
-        return Layer(self.near, self.who, rgb, self.spans)
+        return Layer(self.buffers, rgb)
 
     def restore(self) -> None:
         """Let the copy be equal to the picture again."""
-        restore(self.spans, self.picture.near, self.picture.who, self.near, self.who)
+        restore(self.buffers, self.picture.buffers)
 
 
 class Canvas:
@@ -320,8 +311,7 @@ class Canvas:
         view: Its place; None of a camera that is carried about.
         focal: Its focal length in pixels.
         depth, instances: As the rasteriser fills them.
-        all: Every column of every row.
-        near, who: Inverse depths and triangles to draw on where nothing is kept.
+        buffers: To draw on where nothing is kept; spans are every column of every row.
     """
 
     def __init__(self, camera: TableCamera, view: View | None, size: int) -> None:
@@ -330,17 +320,15 @@ class Canvas:
         shape = size + 1, size + 1
         self.depth: NDArray[np.float32] = np.empty(shape, np.float32)
         self.instances: NDArray[np.int32] = np.empty(shape, np.int32)
-        self.all: Spans = whole_rows(*shape)
-        self.near: Float = np.empty(shape)
-        self.who: NDArray[np.int32] = np.empty(shape, np.int32)
+        self.buffers = Buffers(np.empty(shape), np.empty(shape, np.int32), whole_rows(*shape))
         self._kept: OrderedDict[bytes, Backdrop] = OrderedDict()
         self._asked: OrderedDict[bytes, None] = OrderedDict()
 
     def empty(self, rgb: Bytes) -> Layer:
         """Return a layer on which nothing is yet; it is that until the next one is asked for."""
-        self.near.fill(0.0)
-        self.who.fill(NOTHING)
-        return Layer(self.near, self.who, rgb, self.all)
+        self.buffers.near.fill(0.0)
+        self.buffers.who.fill(NOTHING)
+        return Layer(self.buffers, rgb)
 
     def kept(self, state: bytes) -> Backdrop | None:
         """Return the ground that is kept of a state, if there is one."""

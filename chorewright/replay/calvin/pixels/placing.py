@@ -3,57 +3,68 @@
 from __future__ import annotations
 
 from math import ceil, floor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.replay.drawing.filling import clip, narrow
+from chorewright.replay.drawing.solids import Float
 
 MARGIN = 1e-9
 """A triangle is seen from behind by more than this, times its size, or it is looked at more exactly."""
 
 
+class Places(NamedTuple):
+    """Where the bodies are in a state: rotations (b, 3, 3) and offsets (b, 3)."""
+
+    rotations: Float
+    offsets: Float
+
+
+class Shine(NamedTuple):
+    """Light that is everywhere, that on what faces up, and lamps (k, 4): strength, and the direction towards each."""
+
+    ambient: float
+    upward: float
+    lamps: Float
+
+
+class Work(NamedTuple):
+    """What the kernels fill.
+
+    Attributes:
+        lit: (n,) which triangles are lit already.
+        planes: (n, 12) light, u and v as a + b x + c y + d z of the world, where they are lit.
+        points, seen, shown: (v, 3) of the vertices of bodies in view: in the world, to the right, up and ahead of the
+            eye, and in the picture with inverse depth (where they are not too near).
+    """
+
+    lit: NDArray[np.bool_]
+    planes: Float
+    points: Float
+    seen: Float
+    shown: Float
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def nearest(
-    first: Any,
-    last: Any,
-    starts: Any,
-    corners: Any,
-    faces: Any,
-    vertex_starts: Any,
-    vertices: Any,
-    balls: Any,
-    rotations: Any,
-    offsets: Any,
-    eye: Any,
-    axes: Any,
-    focal: Any,
-    closest: Any,
-    near: Any,
-    who: Any,
-    spans: Any,
-    points: Any,
-    seen: Any,
-    shown: Any,
-) -> None:
-    """Fill ``near`` and ``who`` as the rasteriser does, with the same bits, from bodies whose corners are shared.
+def nearest(bodies: Any, triangles: Any, places: Any, lens: Any, buffers: Any, work: Any) -> None:
+    """Fill buffers as the rasteriser does, with the same bits, from bodies whose corners are shared.
 
     Args:
-        first: The first body, and ``last``, the one after the last.
-        starts: (b + 1,) the bodies' first triangles.
-        corners: (n, 3) of the triangles, places of ``vertices``.
-        faces: (n, 5) outward direction, its product with a corner, and its length, in the bodies' frames.
-        vertex_starts: (b + 1,) the bodies' first vertices.
-        vertices: (v, 3) in the bodies' frames.
-        balls: (b, 4) around the bodies, in their frames.
-        rotations: (b, 3, 3) of the bodies.
-        offsets: (b, 3).
-        eye, axes, focal, closest, near, who: As of the rasteriser's ``nearest``.
-        spans: (h, 2) is widened to where bodies can be in each row: the first column, and that after the last.
-        points, seen, shown: (v, 3) are filled for bodies in view: vertices in the world, to the right, up and ahead of
-            the eye, and in the picture with inverse depth (where they are not too near).
+        bodies: The first body, and the one after the last.
+        triangles: All bodies' triangles.
+        places: Where they are.
+        lens: The camera.
+        buffers: What is drawn on; spans are widened to where bodies can be in each row.
+        work: Its vertices are filled for bodies in view.
     """
+    near, who, spans = buffers
+    eye, axes, focal, closest = lens
+    starts, corners, faces = triangles.starts, triangles.corners, triangles.faces
+    vertex_starts, vertices, balls = triangles.vertex_starts, triangles.vertices, triangles.spheres
+    points, seen, shown = work.points, work.seen, work.shown
     # Places are unsigned where it matters: for others a kernel looks whether they are counted from the end.
     height, width = near.shape
     middle_x, middle_y = width / 2.0, height / 2.0
@@ -61,8 +72,8 @@ def nearest(
     side_y = np.sqrt(focal * focal + middle_y * middle_y)
     window = np.array((0, height, 0, width))
     corner, cut, towards = np.empty((3, 3)), np.empty((4, 3)), np.empty(3)
-    for b in range(first, last):
-        r, o = rotations[b], offsets[b]
+    for b in range(bodies[0], bodies[1]):
+        r, o = places.rotations[b], places.offsets[b]
         for i in range(3):
             towards[i] = r[i, 0] * balls[b, 0] + r[i, 1] * balls[b, 1] + r[i, 2] * balls[b, 2] + o[i] - eye[i]
         radius = balls[b, 3]
@@ -152,8 +163,10 @@ def nearest(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def restore(spans: Any, old_near: Any, old_who: Any, near: Any, who: Any) -> None:
-    """Copy what was there before into ``near`` and ``who`` within the spans of their rows; clear the spans."""
+def restore(buffers: Any, before: Any) -> None:
+    """Copy what was there before within the spans of the rows; clear the spans."""
+    near, who, spans = buffers
+    old_near, old_who, _ = before
     for row in range(near.shape[0]):
         for column in range(spans[row, 0], spans[row, 1]):
             near[row, column] = old_near[row, column]
@@ -167,42 +180,22 @@ def clear(spans: Any, width: int) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def light(
-    some: Any,
-    first: Any,
-    lit: Any,
-    normals: Any,
-    slopes: Any,
-    textures: Any,
-    body: Any,
-    corners: Any,
-    rotations: Any,
-    offsets: Any,
-    points: Any,
-    ambient: Any,
-    upward: Any,
-    lamps: Any,
-    planes: Any,
-) -> None:
-    """Fill ``planes`` as the rasteriser wants them, of the triangles that are seen.
+def light(some: Any, first: Any, triangles: Any, places: Any, shine_of: Any, work: Any) -> None:
+    """Fill the work's ``planes`` as the rasteriser wants them, of the triangles that are seen.
 
     Args:
         some: (k,) the triangles that are seen, in any order.
         first: The first triangle to be lit.
-        lit: (n,) which triangles are lit already; those that are lit here are marked.
-        normals: (n, 3, 3) at the corners.
-        slopes: (n, 2, 3): how a value that is 1 at the second, or third, corner and 0 at the others grows.
-        textures: (n, 8): u and v as a + b x + c y + d z of the body's frame.
-        body: (n,) whose triangle it is.
-        corners: (n, 3) of the triangles, places of ``points``.
-        rotations: (m, 3, 3) of the bodies.
-        offsets: (m, 3).
-        points: (v, 3) in the world.
-        ambient: Light that is everywhere.
-        upward: Light on what faces up.
-        lamps: (k, 4): strength, and the direction towards the lamp.
-        planes: (n, 12) to be filled: light, u and v as a + b x + c y + d z of the world.
+        triangles: All bodies' triangles.
+        places: Where they are.
+        shine_of: The light.
+        work: Its points are read; triangles that are lit here are marked.
     """
+    normals, slopes, textures = triangles.normals, triangles.slopes, triangles.textures
+    body, corners = triangles.body, triangles.corners
+    rotations, offsets = places
+    ambient, upward, lamps = shine_of
+    lit, planes, points = work.lit, work.planes, work.points
     for place in range(some.shape[0]):
         if some[place] < first:
             continue

@@ -16,7 +16,8 @@ from chorewright.problems.household.scene import GRID, Bystander, Scene, SceneOb
 from chorewright.replay.drawing import solids
 from chorewright.replay.drawing.rasteriser import SURFACE
 from chorewright.replay.drawing.solids import Float, Solid
-from chorewright.replay.household.pixels.looks import COOKED, TEXTURES, KindLook, LookPart, Paint, looks, states_of
+from chorewright.replay.drawing.textures import TEXTURES
+from chorewright.replay.household.pixels.looks import COOKED, KindLook, LookPart, Paint, looks, states_of
 
 AMBIENT, SKYWARD = 0.6, 0.06
 LIGHTS: tuple[tuple[float, tuple[float, float, float]], ...] = ((0.34, (0.41, 0.8, 0.44)), (0.16, (-0.6, 0.3, -0.74)))
@@ -69,7 +70,7 @@ def surface_row(paint: Paint, name: str, cooked: bool = False, dirty: bool = Fal
     """Return a surface's row for the rasteriser."""
     row = np.zeros(SURFACE)
     first, second = paint.colour(name)
-    row[0], row[1], row[2] = TEXTURES[paint.texture], paint.scale, paint.contrast
+    row[0], row[1], row[2] = TEXTURES.index(paint.texture), paint.scale, paint.contrast
     row[3], row[4] = dirty, paint.glow
     for k in range(3):
         row[5 + k] = first[k] * 0.5 + COOKED[k] * 0.5 if cooked else first[k]

@@ -11,23 +11,9 @@ from zlib import crc32
 from chorewright.files.records import reader_of, record_of
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes
-from chorewright.replay.drawing import rasteriser
 from chorewright.replay.drawing.solids import Profile
 
 Colour = tuple[float, float, float]
-
-TEXTURES: Mapping[str, int] = {
-    "plain": rasteriser.PLAIN,
-    "wood": rasteriser.WOOD,
-    "stone": rasteriser.STONE,
-    "tiles": rasteriser.TILES,
-    "cloth": rasteriser.CLOTH,
-    "stripes": rasteriser.STRIPES,
-    "leaves": rasteriser.LEAVES,
-    "print": rasteriser.PRINT,
-    "rings": rasteriser.RINGS,
-    "planks": rasteriser.PLANKS,
-}
 
 COOKED: Colour = (104.0, 58.0, 24.0)
 """What food is tinted with when it is cooked."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from chorewright.problems.household.scene import GRID, Scene
 from chorewright.replay.drawing import rasteriser, solids
 from chorewright.replay.drawing.solids import Float
+from chorewright.replay.drawing.textures import CLOTH, PLANKS, PRINT, STONE, STRIPES, TILES, WOOD
 from chorewright.replay.household.pixels.drawing import Mesh, mesh_of, surface_row
 from chorewright.replay.household.pixels.looks import looks
 from chorewright.replay.household.pixels.walls import bounds
@@ -36,14 +37,7 @@ GAINS, TINTS, LAMPS = (0.75, 1.2), (0.88, 1.12), (-0.15, 0.25)
 POSTERS, RUGS = (1, 4), (0, 2)
 """How much clutter hangs at the walls and lies on the floor: at least, and at most."""
 
-_TEXTURES = (
-    rasteriser.WOOD,
-    rasteriser.STONE,
-    rasteriser.TILES,
-    rasteriser.CLOTH,
-    rasteriser.STRIPES,
-    rasteriser.PLANKS,
-)
+_TEXTURES = (WOOD, STONE, TILES, CLOTH, STRIPES, PLANKS)
 _KIND, _SCALE, _CONTRAST, _GLOW, _COLOURS = 0, 1, 2, rasteriser.GLOW, slice(5, 11)
 
 
@@ -151,7 +145,7 @@ def _vary(content: bytes, look: RoomLook) -> NDArray[np.float64]:
         row[_COLOURS] = 0.3 * row[_COLOURS] + 0.7 * np.tile(rng.uniform(25.0, 245.0, 3), 2) * rng.uniform(0.8, 1.2, 6)
     else:
         row[_COLOURS] *= rng.uniform(*SHADES)
-    if rng.random() < RETEXTURED and row[_KIND] != rasteriser.PRINT:
+    if rng.random() < RETEXTURED and row[_KIND] != PRINT:
         row[_KIND] = _TEXTURES[int(rng.integers(len(_TEXTURES)))]
         row[_SCALE], row[_CONTRAST] = rng.uniform(*SCALES), rng.uniform(*CONTRASTS)
     row[_COLOURS] = np.clip(np.round(row[_COLOURS], 3), 0.0, 255.0)

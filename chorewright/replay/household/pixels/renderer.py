@@ -13,17 +13,10 @@ from chorewright.jit.kernels import njit
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.scene import Bystander, Scene, SceneObject, Vector
 from chorewright.replay.drawing import rasteriser, solids
+from chorewright.replay.drawing.rasteriser import Buffers, Lens, Paints, Picture, Triangles
 from chorewright.replay.drawing.solids import Float
+from chorewright.replay.household.pixels import drawing
 from chorewright.replay.household.pixels.camera import NEAR, Camera
-from chorewright.replay.household.pixels.drawing import (
-    HIGHEST_LIFT,
-    Mesh,
-    Outline,
-    box_to_draw,
-    object_mesh,
-    pieces_of,
-    triangles_of,
-)
 from chorewright.replay.household.pixels.kept_meshes import KeptMeshes
 from chorewright.replay.household.pixels.looks import looks, states_of
 from chorewright.replay.household.pixels.other_looks import RoomLook, in_look
@@ -46,30 +39,19 @@ MOST_ROOMS = 128
 """Rooms whose fixtures are kept: all that ship."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OutlineGroup:
-    """The triangles of several things, one after the other.
+def _gather(outlines: Sequence[drawing.Outline]) -> Triangles:
+    """Return the triangles of several things, one after the other."""
+    return Triangles(
+        np.concatenate([each.points for each in outlines]),
+        np.concatenate([each.facing for each in outlines]),
+        np.cumsum([0, *(len(each.points) for each in outlines)]),
+        np.array([each.sphere for each in outlines]),
+    )
 
-    Attributes:
-        points, facing: As those of ``Outline``.
-        starts: The first triangle of each thing, and that after the last.
-        spheres: Balls around the things.
-    """
 
-    points: Float
-    facing: Float
-    starts: NDArray[np.int64]
-    spheres: Float
-
-    @classmethod
-    def of(cls, outlines: Sequence[Outline]) -> OutlineGroup:
-        """Return the triangles of some things."""
-        return cls(
-            np.concatenate([each.points for each in outlines]),
-            np.concatenate([each.facing for each in outlines]),
-            np.cumsum([0, *(len(each.points) for each in outlines)]),
-            np.array([each.sphere for each in outlines]),
-        )
+def lens_of(camera: Camera) -> Lens:
+    """Return a camera as the rasteriser takes it."""
+    return Lens(np.array(camera.position, np.float64), camera.axes(), camera.focal_length, NEAR)
 
 
 class DepthBuffer:
@@ -80,7 +62,7 @@ class DepthBuffer:
         self._who: NDArray[np.int32] = np.empty((0, 0), np.int32)
 
     def draw(
-        self, triangles: OutlineGroup, camera: Camera, window: NDArray[np.int64]
+        self, triangles: Triangles, camera: Camera, window: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Return inverse depth and nearest triangle at each pixel of a window of the picture."""
         shape = (camera.height, camera.width)
@@ -90,19 +72,7 @@ class DepthBuffer:
         near, who = self._near[inside], self._who[inside]
         near[:] = 0.0
         who[:] = -1
-        rasteriser.nearest(
-            triangles.points,
-            triangles.facing,
-            triangles.starts,
-            triangles.spheres,
-            np.array(camera.position, np.float64),
-            camera.axes(),
-            camera.focal_length,
-            NEAR,
-            window,
-            self._near,
-            self._who,
-        )
+        rasteriser.nearest(triangles, lens_of(camera), window, self._near, self._who)
         return near, who
 
 
@@ -123,8 +93,8 @@ class _View:
     scene: Scene
     eye: Vector
     object_id: str
-    own: Outline
-    triangles: OutlineGroup
+    own: drawing.Outline
+    triangles: Triangles
     first: int
     last: int
 
@@ -173,33 +143,33 @@ class Masks:
         place = next((number for number, (name, _) in enumerate(meshes) if name == object_id), None)
         if place is None:
             return None
-        triangles = OutlineGroup.of([mesh for _, mesh in meshes])
+        triangles = _gather([mesh for _, mesh in meshes])
         first, after = int(triangles.starts[place]), int(triangles.starts[place + 1])
         self._last = _View(scene, camera.position, object_id, meshes[place][1], triangles, first, after)
         return self._last
 
-    def _silhouette(self, body: SceneObject, room: str, free: Float, shift: Vector) -> Outline | None:
+    def _silhouette(self, body: SceneObject, room: str, free: Float, shift: Vector) -> drawing.Outline | None:
         """Return an object's triangles; things of one look, size and state share a shape."""
         look = looks().of(body.traits)
         if look is None or not look.parts:
             return None
         states = states_of(body.attributes)
-        yaw, size, centre = box_to_draw(body, look, free, shift, states)
+        yaw, size, centre = drawing.box_to_draw(body, look, free, shift, states)
         key = (id(look), *size.tolist(), states)
         if key not in self._shapes:
             if len(self._shapes) >= MOST_SHAPES:
                 self._shapes.clear()
-            pieces = [solid for _, solid in pieces_of(look, states, size)]
+            pieces = [solid for _, solid in drawing.pieces_of(look, states, size)]
             self._shapes[key] = _shape(pieces) if pieces else None
         shape = self._shapes[key]
         if shape is None:
             return None
-        return Outline(*_place(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
+        return drawing.Outline(*_place(shape.points, shape.normals[:, 0], solids.turn(1, yaw), centre))
 
 
 def _shape(pieces: list[solids.Solid]) -> solids.Solid:
     """Return the triangles of solids that have an area, with their outward directions as normals."""
-    whole, _, facing, solid = triangles_of(pieces)
+    whole, _, facing, solid = drawing.triangles_of(pieces)
     return solids.Solid(whole.points[solid], facing[:, None, :], whole.uv[:0])
 
 
@@ -229,7 +199,7 @@ def _place(points: Float, facing: Float, matrix: Float, offset: Float) -> tuple[
     return moved, turned, ball
 
 
-def _window(mesh: Outline, camera: Camera) -> NDArray[np.int64] | None:
+def _window(mesh: drawing.Outline, camera: Camera) -> NDArray[np.int64] | None:
     """Return the rows and columns that triangles can cover: first row, after the last, and so the columns."""
     away = mesh.points.reshape(-1, 3) - np.array(camera.position)
     right, up, forward = ((away * np.array(axis)).sum(axis=1) for axis in camera.axes())
@@ -295,7 +265,7 @@ def _radius(body: SceneObject, bodies: dict[str, SceneObject]) -> float:
     if "openable" in body.traits.affordances:
         radius += max(width, depth)
     for name in _holders(body, bodies):
-        holder, radius = bodies[name], radius + HIGHEST_LIFT
+        holder, radius = bodies[name], radius + drawing.HIGHEST_LIFT
         if "openable" in holder.traits.affordances:
             radius += max(holder.size[0], holder.size[2])
     return float(radius)
@@ -326,7 +296,7 @@ class Renderer:
     def __init__(self, look: RoomLook | None = None) -> None:
         """Draw in a look; without one as usual."""
         self._look = look
-        self._kept = KeptMeshes(object_mesh)
+        self._kept = KeptMeshes(drawing.object_mesh)
         self.masks = Masks()
         self._drawn: tuple[SceneObject, ...] = ()
         self._built: Building | None = None
@@ -342,22 +312,8 @@ class Renderer:
         rgb = np.empty((height, width, 3), np.uint8)
         depth = np.empty((height, width), np.float32)
         instances = np.empty((height, width), np.int32)
-        rasteriser.shade(
-            near,
-            who,
-            geometry.surface,
-            geometry.instance,
-            geometry.planes,
-            geometry.surfaces,
-            rasteriser.LATTICE,
-            np.array(camera.position, np.float64),
-            camera.axes(),
-            camera.focal_length,
-            SKY,
-            rgb,
-            depth,
-            instances,
-        )
+        buffers, picture = Buffers(near, who, rasteriser.whole_rows(height, width)), Picture(rgb, depth, instances)
+        rasteriser.shade(buffers, geometry.paints, lens_of(camera), SKY, picture)
         rasteriser.outline(near, instances, rgb)
         return Frame(rgb, depth, instances, geometry.names)
 
@@ -375,24 +331,20 @@ class Renderer:
 class Geometry:
     """All triangles of a scene, by object."""
 
-    triangles: OutlineGroup
-    planes: NDArray[np.float64]
-    surface: NDArray[np.int32]
-    surfaces: NDArray[np.float64]
-    instance: NDArray[np.int32]
+    triangles: Triangles
+    paints: Paints
     names: tuple[str, ...]
 
 
-def _join(named: list[tuple[str, Mesh]]) -> Geometry:
+def _join(named: list[tuple[str, drawing.Mesh]]) -> Geometry:
     meshes = [mesh for _, mesh in named]
     offsets = np.cumsum([0, *(len(mesh.surfaces) for mesh in meshes)])
     surface = [mesh.surface + int(at) for mesh, at in zip(meshes, offsets, strict=False)]
     counts = [len(mesh.points) for mesh in meshes]
-    return Geometry(
-        OutlineGroup.of(meshes),
-        np.concatenate([mesh.planes for mesh in meshes]),
+    paints = Paints(
         np.concatenate(surface).astype(np.int32),
-        np.concatenate([mesh.surfaces for mesh in meshes]),
         np.repeat(np.arange(len(meshes), dtype=np.int32), counts),
-        tuple(name for name, _ in named),
+        np.concatenate([mesh.planes for mesh in meshes]),
+        np.concatenate([mesh.surfaces for mesh in meshes]),
     )
+    return Geometry(_gather(meshes), paints, tuple(name for name, _ in named))
