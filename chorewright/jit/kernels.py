@@ -161,9 +161,6 @@ def njit(**options: Any) -> Callable[[Any], Kernel]:
     return lambda function: Kernel(function, options)
 
 
-__all__ = ["Kernel", "interpreting", "njit"]
-
-
 # Copies of arrays for kernels: loops compile in a fraction of the time of slices, whose errors format shapes.
 
 

@@ -142,6 +142,3 @@ def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]
     contract_stretches(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
     all_hold(states[-1], goal, 0, len(goal))
     successor(initial, int(plan[0]), moves, states[0])
-
-
-__all__ = ["ensure_compiled", "warm", "warm_costs"]

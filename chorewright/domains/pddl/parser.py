@@ -103,9 +103,6 @@ def _narrow_kinds(condition: syntax.Formula, kinds: Kinds, predicates: Mapping[s
     return found
 
 
-__all__ = ["load_domain", "load_problem", "load_task", "parse_domain", "parse_formula", "parse_problem"]
-
-
 def parse_domain(text: str, path: str | None = None) -> syntax.Domain:
     """Parse and check a domain. The same text returns the same object, so that results about it can be reused.
 

@@ -343,6 +343,3 @@ def _goal(task: Task, fact_of: Int32, settled: NDArray[np.bool_]) -> tuple[Int32
         lists(len(chosen), owner, facts),
         task.axiom_stratum[chosen],
     )
-
-
-__all__ = ["Abstraction", "abstract"]

@@ -281,6 +281,3 @@ def _write_pairs(below: Abstraction, split: PairSplit, one: list[int], other: li
     owners = np.hstack((below.owners, np.full((len(below.owners), more), -1, np.int32)))
     members = below.members.rows(chosen)
     return replace(below, task=wider, members=members, owners=owners), pairs
-
-
-__all__ = ["NO_PAIRS", "Group", "Pairs", "split_into_pairs"]

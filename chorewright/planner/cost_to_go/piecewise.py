@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.cost_to_go import piecewise_kernels
+from chorewright.planner.cost_to_go.piecewise_kernels import PartTables
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task, lists, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
@@ -67,10 +68,7 @@ class Piecewise:
         whole: The ground task.
         mask: The bits of a packed state that are not of derived facts.
         relaxation: The relaxation that leads greedy search, with costs of its own.
-        undoers: The operators that may make each fact false.
-        kind: A number of each fact's predicate and sign; that of facts without a predicate is the last one.
-        names: The arguments of each fact (facts x most arguments; the rest is -1).
-        earlier: Marks of pairs of kinds of one object: the first is made true before the second (kinds x kinds).
+        tables: What the choice of the next part reads.
         even: Whether all operators cost the same and read nothing that axioms decide.
         following: The compiled ``following``, loaded for this task: the next part, and the operators it may use.
         follow: The compiled ``follow``, likewise: whether the goal holds after some operators.
@@ -82,10 +80,7 @@ class Piecewise:
     whole: Prepared
     mask: Words
     relaxation: Relaxation
-    undoers: CsrLists
-    kind: Int32
-    names: Int32
-    earlier: Facts
+    tables: PartTables
     even: bool
     following: Callable[..., Any]
     follow: Callable[..., Any]
@@ -109,24 +104,25 @@ class Piecewise:
         kinds = 2 * len(task.fact_names)
         kind = 2 * task.fact_predicate[positive] + (task.fact_predicate < 0)
         names = np.where(named[:, None], task.fact_arguments[positive], -1)
-        mask, undoers = pack(~task.derived), _undoers(task)
+        mask = pack(~task.derived)
         relaxation = whole.guide._replace(cost=whole.guide.cost.copy())
-        order = (
+        tables = PartTables(
+            _undoers(task),
+            task.operator_arguments,
+            len(task.objects),
             np.where(named, kind, kinds).astype(np.int32),
             np.ascontiguousarray(names, np.int32),
             np.zeros((kinds + 1, kinds + 1), np.bool_),
         )
         facts, steps = np.zeros(task.fact_count, np.bool_), np.zeros(0, np.int64)
         read = task.derived[np.concatenate([task.precondition.items, task.effect_condition.items])]
-        tables = undoers, task.operator_arguments, len(task.objects), *order
         found = cls(
             whole,
             mask,
             relaxation,
-            undoers,
-            *order,
+            tables,
             bool((task.cost == task.cost[:1]).all() and not read.any()),
-            piecewise_kernels.following.load(mask, relaxation, whole.work, facts, *tables),
+            piecewise_kernels.following.load(mask, relaxation, whole.work, facts, tables),
             piecewise_kernels.follow.load(mask, steps, whole.moves, task.goal, facts, facts),
             piecewise_kernels.undoable.load(facts, steps, whole.moves),
         )
@@ -161,12 +157,7 @@ class Piecewise:
             whole.moves,
             whole.moves._replace(strata=0),
             task.goal,
-            self.undoers,
-            task.operator_arguments,
-            len(task.objects),
-            self.kind,
-            self.names,
-            self.earlier,
+            self.tables,
             evaluations,
         )
         return bool(found), operators
@@ -176,9 +167,9 @@ class Piecewise:
         for _ in range(_LESSONS):
             news = False
             for part, undone in self._run(state, evaluations).undone:
-                first, second = self.kind[part], self.kind[undone]
-                if first != second and not self.earlier[first, second] and not self.earlier[second, first]:
-                    self.earlier[first, second] = news = True
+                earlier, first, second = self.tables.earlier, self.tables.kind[part], self.tables.kind[undone]
+                if first != second and not earlier[first, second] and not earlier[second, first]:
+                    earlier[first, second] = news = True
             if not news:
                 break
 
@@ -207,7 +198,7 @@ class Piecewise:
         return _Run(None, tuple(undone))
 
     def _alike(self, one: int, other: int) -> bool:
-        return bool(piecewise_kernels.is_shared(one, other, self.names))
+        return bool(piecewise_kernels.is_shared(one, other, self.tables.names))
 
     def _piece(self, state: Words, done: Facts, evaluations: int) -> tuple[int, tuple[int, ...] | None]:
         """A part of the goal, and the operators that make it true; ``done`` is completed."""
@@ -217,18 +208,7 @@ class Piecewise:
             if evaluate(state, self.relaxation, self.whole.work, ADD) >= INFINITE:
                 return -1, None
             piecewise_kernels.leaves(self.relaxation, self.whole.work, done, np.empty(task.fact_count, np.int64))
-        part, operators = self.following(
-            state,
-            self.relaxation,
-            self.whole.work,
-            done,
-            self.undoers,
-            task.operator_arguments,
-            len(task.objects),
-            self.kind,
-            self.names,
-            self.earlier,
-        )
+        part, operators = self.following(state, self.relaxation, self.whole.work, done, self.tables)
         if part < 0:
             return -1, None
         return int(part), self._search(state, int(part), done, operators, evaluations)
@@ -279,6 +259,3 @@ def _undoers(task: Task) -> CsrLists:
         facts.append(lost[lost >= 0])
         operators.append(owner[table.owners()[lost >= 0]])
     return lists(task.fact_count, np.concatenate(facts).astype(np.int64), np.concatenate(operators).astype(np.int32))
-
-
-__all__ = ["Piecewise"]

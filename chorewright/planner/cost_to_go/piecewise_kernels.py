@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
+from chorewright.planner.grounding.task import CsrLists, Int32
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import ADD, INFINITE
 from chorewright.planner.search.search_kernels import slot_of, trace
@@ -17,6 +19,26 @@ MOST_PARTS = 100
 
 AVOIDED = 2**30
 """What operators that undo a part of the goal cost in relaxed plans: more than any other way."""
+
+
+class PartTables(NamedTuple):
+    """What the choice of the next part reads.
+
+    Attributes:
+        undoers: The operators that may make each fact false.
+        arguments: Those of each operator (operators x most arguments; the rest is -1).
+        objects: How many there are.
+        kind: A number of each fact's predicate and sign; that of facts without a predicate is the last one.
+        names: The arguments of each fact (facts x most arguments; the rest is -1).
+        earlier: Marks of pairs of kinds of one object: the first is made true before the second (kinds x kinds).
+    """
+
+    undoers: CsrLists
+    arguments: Int32
+    objects: int
+    kind: Int32
+    names: Int32
+    earlier: NDArray[np.bool_]
 
 
 @njit(cache=True, nogil=True)
@@ -65,8 +87,9 @@ def is_shared(one: Any, other: Any, names: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _cheapest(todo: Any, w: Any, kind: Any, names: Any, earlier: Any) -> Any:
+def _cheapest(todo: Any, w: Any, t: Any) -> Any:
     """The cheapest fact that none of the others comes before; any, if there are only such."""
+    kind, names, earlier = t.kind, t.names, t.earlier
     part = np.int64(-1)
     for waiting in (False, True):
         for f in todo:
@@ -83,9 +106,10 @@ def _cheapest(todo: Any, w: Any, kind: Any, names: Any, earlier: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _among(part: Any, r: Any, w: Any, arguments: Any, objects: Any, chosen: Any) -> Any:
+def _among(part: Any, r: Any, w: Any, t: Any, chosen: Any) -> Any:
     """Write the operators over the objects of the last relaxed plan for a fact; returns how many they are."""
-    kept = np.zeros(objects, np.bool_)
+    arguments = t.arguments
+    kept = np.zeros(t.objects, np.bool_)
     seen = np.zeros(r.fact_count, np.bool_)
     stack = np.empty(r.fact_count, np.int64)
     stack[0] = part
@@ -119,40 +143,29 @@ def _among(part: Any, r: Any, w: Any, arguments: Any, objects: Any, chosen: Any)
 
 
 @njit(cache=True, nogil=True)
-def following(
-    state: Any,
-    r: Any,
-    w: Any,
-    done: Any,
-    undoers: Any,
-    arguments: Any,
-    objects: Any,
-    kind: Any,
-    names: Any,
-    earlier: Any,
-) -> Any:
+def following(state: Any, r: Any, w: Any, done: Any, t: Any) -> Any:
     """The part to be made true next and the operators for it; -1 if the goal is out of reach.
 
     ``done`` are facts that operators ought not to undo; those of the goal that hold are added.
     """
     for f in range(done.shape[0]):
         if done[f]:
-            for i in range(undoers.start[f], undoers.start[f + 1]):
-                r.cost[undoers.items[i]] += AVOIDED
+            for i in range(t.undoers.start[f], t.undoers.start[f + 1]):
+                r.cost[t.undoers.items[i]] += AVOIDED
     value = evaluate(state, r, w, ADD)
     for f in range(done.shape[0]):
         if done[f]:
-            for i in range(undoers.start[f], undoers.start[f + 1]):
-                r.cost[undoers.items[i]] -= AVOIDED
-    chosen = np.empty(arguments.shape[0], np.int64)
+            for i in range(t.undoers.start[f], t.undoers.start[f + 1]):
+                r.cost[t.undoers.items[i]] -= AVOIDED
+    chosen = np.empty(t.arguments.shape[0], np.int64)
     if value >= INFINITE:
         return np.int64(-1), chosen[:0]
     todo = np.empty(r.fact_count, np.int64)
     count = leaves(r, w, done, todo)
-    part = _cheapest(todo[:count], w, kind, names, earlier)
+    part = _cheapest(todo[:count], w, t)
     if part < 0:
         return part, chosen[:0]
-    size = _among(part, r, w, arguments, objects, chosen)
+    size = _among(part, r, w, t, chosen)
     return part, chosen[:size].copy()
 
 
@@ -231,21 +244,8 @@ def _shortest(state: Any, operators: Any, m: Any, wanted: Any, most: Any) -> Any
 
 @njit(cache=True, nogil=True)
 def pieces(
-    state: Any,
-    mask: Any,
-    r: Any,
-    w: Any,
-    m: Any,
-    bare: Any,
-    goal: Any,
-    undoers: Any,
-    arguments: Any,
-    objects: Any,
-    kind: Any,
-    names: Any,
-    earlier: Any,
-    most: Any,
-) -> Any:
+    state: Any, mask: Any, r: Any, w: Any, m: Any, bare: Any, goal: Any, t: Any, most: Any
+) -> Any:  # fmt: skip
     """Whether a plan was found, and the plan, whose pieces are shortest ones among their operators.
 
     ``bare`` are the moves ``m`` without axioms, which no operator may read. ``state`` is changed.
@@ -266,7 +266,7 @@ def pieces(
                 break
             leaves(r, w, done, np.empty(facts, np.int64))
             looked = True
-        part, chosen = following(own, r, w, done, undoers, arguments, objects, kind, names, earlier)
+        part, chosen = following(own, r, w, done, t)
         if part < 0:
             break
         wanted = undoable(done, chosen, m)
@@ -283,6 +283,3 @@ def pieces(
         reached = follow(state, steps, m, goal, done, gone)
         done[part] = True
     return reached, plan[:length].copy()
-
-
-__all__ = ["AVOIDED", "MOST_PARTS", "follow", "following", "is_shared", "leaves", "pieces", "undoable"]

@@ -300,6 +300,3 @@ def first_applicable(state: Any, operators: Any, start: Any, items: Any) -> Any:
         if all_hold(state, items, start[operators[k]], start[operators[k] + 1]):
             return operators[k]
     return -1
-
-
-__all__ = ["OUT_OF_EVALUATIONS", "OUT_OF_MEMORY", "PROVEN", "first_applicable", "prove"]

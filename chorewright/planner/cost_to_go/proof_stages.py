@@ -221,6 +221,3 @@ class Stage:
             shared = self.shared.setdefault(digest, ProofRecord(digest))
             found = self.known[key] = ReadyTask.of(split, shared, pairs)
         return found
-
-
-__all__ = ["Key", "Stage", "goal_facts", "objects_of"]

@@ -241,6 +241,3 @@ class ReadyTask:
             seen.update(missing)
             stack += missing
         return value, list(operators)
-
-
-__all__ = ["UNIT", "Bits", "ProofRecord", "ProofSearch", "ReadyTask", "digest_of"]

@@ -292,6 +292,3 @@ class Proofs:
             if least is None or (len(where), len(unmet)) < least:
                 best, least = unmet, (len(where), len(unmet))
         return list(ignored) or best
-
-
-__all__ = ["CostBound", "Proofs", "Reached", "plain"]

@@ -213,6 +213,3 @@ def _spread(t: Any, complement: Any, owners: Any, hub: Any, wanted: Any, occupie
                 if pre[i] != leaves and not wanted[pre[i]]:
                     wanted[pre[i]] = True
                     changed = True
-
-
-__all__ = ["collapse", "lists_of", "prune", "subset"]

@@ -64,6 +64,3 @@ class CheckedEngine:
         if not isinstance(answer, Unsolvable | OutOfLimits):
             raise EngineError(f"the engine {self.name!r} answers {answer!r}, which is no plan")
         return answer
-
-
-__all__ = ["ENGINES", "CheckedEngine", "find_engine"]

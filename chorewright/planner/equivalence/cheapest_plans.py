@@ -145,6 +145,3 @@ def _alike(one: Plan, other: Plan) -> float:
     """The share of the actions of two plans that both have."""
     first, second = Counter(one.actions), Counter(other.actions)
     return (first & second).total() / max(1, (first | second).total())
-
-
-__all__ = ["MOST_STATES", "cheapest_plans", "different_plans"]

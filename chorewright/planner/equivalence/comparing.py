@@ -368,6 +368,3 @@ def _relation(space: StateSpace, start: Structure, met: list[list[bool]], effort
     except TooMany:
         pass
     return ""
-
-
-__all__ = ["ComparisonEffort", "Likeness", "ProblemComparison", "compare_problems"]

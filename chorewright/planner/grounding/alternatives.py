@@ -217,6 +217,3 @@ class AuxiliaryFacts:
         if always:
             return Alternatives(result.rows, result.literals.max(axis=1, initial=NONE).reshape(-1, 1))
         return result
-
-
-__all__ = ["AuxiliaryFacts"]

@@ -268,6 +268,3 @@ def speaks_of_all(domain: syntax.Domain) -> bool:
         isinstance(part, syntax.Forall) or (isinstance(part, syntax.Not) and isinstance(part.operand, syntax.AtLeast))
         for part in parts
     )
-
-
-__all__ = ["goal_objects", "speaks_of_all"]

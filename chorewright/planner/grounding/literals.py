@@ -223,19 +223,10 @@ class Instantiated:
 
 
 @njit(cache=True, nogil=True)
-def instantiate(
-    program: Any,
-    order: Any,
-    starts: Any,
-    atom_predicate: Any,
-    arguments: Any,
-    table: Any,
-    arity: Any,
-    initial_count: Any,
-    derived: Any,
-) -> Any:
+def instantiate(program: Any, order: Any, starts: Any, atoms: Any, arity: Any, initial_count: Any, derived: Any) -> Any:
     """The fields of ``Instantiated``; ``order`` and ``starts`` give the atoms of each predicate."""
     tables, clauses, entries, terms = program
+    atom_predicate, arguments, table = atoms
     size = tables.shape[0]
     row_start = np.zeros(size + 1, np.int64)
     head_start = np.zeros(size + 1, np.int64)

@@ -21,7 +21,6 @@ from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.goal_atoms import GoalAtoms, Made, constants
 from chorewright.planner.grounding.joins.demand import DemandProgram, with_demand
 from chorewright.planner.grounding.joins.derivation import NEVER, UNLIMITED_MEMORY, MemoryBudget, Wish, derive, trace
-from chorewright.planner.grounding.joins.tables import Atoms
 from chorewright.planner.grounding.lifting import LiftedRules, lift_rules
 from chorewright.planner.grounding.normal_form import Known
 from chorewright.planner.grounding.numbering import NumberedProblem, Types, TypeSets, normal_goal, signatures
@@ -117,9 +116,6 @@ def _atoms(numbered: NumberedProblem, chosen: NDArray[np.bool_]) -> list[tuple[i
     last = np.searchsorted(atoms[:, 0], members, "right")
     pairs = zip(members.tolist(), first.tolist(), last.tolist(), strict=True)
     return [(number, atoms[start:end, 1:].tobytes()) for number, start, end in pairs]
-
-
-__all__ = ["find_unneeded", "witnesses"]
 
 
 Literal: TypeAlias = tuple[GroundAtom, bool]
@@ -311,15 +307,7 @@ def _mark_wanted(
         seeds[places] = atoms.look_up(predicate, named)
     derived = frozenset(literals[i] for i in np.flatnonzero(seeds >= 0).tolist())
     marked = np.zeros(len(atoms.predicates), np.bool_)
-    trace(
-        seeds[seeds >= 0],
-        atoms.reasons,
-        Atoms(atoms.predicates, atoms.arguments, atoms.table),
-        program.arity,
-        *demand.bodies,
-        demand.ordinary,
-        marked,
-    )
+    trace(seeds[seeds >= 0], atoms.reasons, atoms.atoms, program.arity, demand.bodies, demand.ordinary, marked)
     used = atoms.arguments[marked]
     arity = program.arity[atoms.predicates[marked]]
     used = used[np.arange(used.shape[1]) < arity[:, None]]

@@ -368,6 +368,3 @@ def _renumber_expression(expression: expressions.Ground, index: dict[int, int]) 
         operands = tuple(_renumber_expression(each, index) for each in expression.operands)
         return expressions.Operation(expression.operator, operands)
     return expression
-
-
-__all__ = ["ground_numeric", "relevant"]

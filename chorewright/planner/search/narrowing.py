@@ -176,6 +176,3 @@ def _used_up(a: Any, r: Any, m: Any) -> Any:
                 if m.delete.items[k] == f:
                     found = np.int64(f)
     return found
-
-
-__all__ = ["narrow_task"]

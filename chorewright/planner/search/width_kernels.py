@@ -283,6 +283,3 @@ def new_pair(state: Any, before: Any, m: Any, numbers: Any, pairs: Any, row: Any
                 fresh = True
                 pairs[place >> np.uint64(6)] |= bit
     return fresh
-
-
-__all__ = ["new_fact", "new_pair", "scatter", "usable_in", "widen"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +79,7 @@ UNLIMITED_MEMORY = MemoryBudget()
 """Without a limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """Which atoms are wanted, and that it be remembered how they were derived; see ``joins.derive``.
 
     Attributes:
@@ -115,6 +114,11 @@ class Derived:
     table: NDArray[np.int32]
     initial_count: int
     reasons: Derivations
+
+    @property
+    def atoms(self) -> tables.Atoms:
+        """The atoms as kernels take them."""
+        return tables.Atoms(self.predicates, self.arguments, self.table)
 
     def look_up(self, predicate: int, rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """Find atoms.
@@ -172,16 +176,9 @@ def derive(
         Types(type_matrix, type_start, members.astype(np.int32)),
         np.ascontiguousarray(predicates[order]),
         np.ascontiguousarray(rows[order]),
-        int(len(triggering) - triggering.sum()),
-        program.most_variables,
-        size,
-        most,
+        asked,
+        (int(len(triggering) - triggering.sum()), program.most_variables, size, most),
         wish is not None,
-        asked.increment,
-        asked.late,
-        asked.asked_by,
-        asked.targets,
-        asked.last_rounds,
         stop,
     )
     if status == joins.STOPPED:
@@ -202,20 +199,10 @@ def _bytes_per_atom(program: JoinProgram, reasons: bool) -> int:
 
 
 @njit(nogil=True)
-def trace(
-    seeds: Any,
-    kept: Any,
-    atoms: Any,
-    arity: Any,
-    body_start: Any,
-    body_predicate: Any,
-    body_terms: Any,
-    terms: Any,
-    followed: Any,
-    marked: Any,
-) -> None:
+def trace(seeds: Any, kept: Any, atoms: Any, arity: Any, bodies: Any, followed: Any, marked: Any) -> None:
     """Mark the seeds and all atoms that their kept derivations use, through ``followed`` predicates only."""
     why, _, rule_of, before, values = kept
+    body_start, body_predicate, body_terms, terms = bodies
     predicates, arguments, table = atoms
     stack = np.empty(marked.shape[0] + 1, np.int32)
     scratch = np.zeros(arguments.shape[1] + 1, np.int32)

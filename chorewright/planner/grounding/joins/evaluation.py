@@ -19,6 +19,7 @@ from chorewright.planner.grounding.joins.tables import (
     CHECK,
     GENERATE,
     REPEAT,
+    Checks,
     atoms_for,
     chains_for,
     derivations_for,
@@ -62,42 +63,30 @@ def matching(
 
 
 @njit(nogil=True)
-def derive(
-    rules: Any,
-    types: Any,
-    initial_predicate: Any,
-    initial_arguments: Any,
-    static_count: Any,
-    most_variables: Any,
-    size: Any,
-    most: Any,
-    reasons: Any,
-    increment: Any,
-    late: Any,
-    asked_by: Any,
-    targets: Any,
-    last_rounds: Any,
-    stop: Any,
-) -> Any:
+def derive(rules: Any, types: Any, given: Any, rows: Any, wish: Any, sizes: Any, reasons: Any, stop: Any) -> Any:
     """Derive all atoms: (status, count, initial count, atoms, derivations).
 
-    The first ``static_count`` initial atoms never trigger a rule. There is room for ``size`` atoms at first
-    (a power of two, more than the initial ones); the status is FULL if they or their derivations become more
-    than ``most``, STOPPED if ``stop[0]`` was set.
+    ``given`` and ``rows`` are the initial atoms' predicates and arguments. ``sizes``: the first ``static_count`` of
+    them never trigger a rule; rules have at most ``most_variables``; there is room for ``size`` atoms at first (a power
+    of two, more than the initial ones). The status is FULL if they or their derivations become more than ``most``,
+    STOPPED if ``stop[0]`` was set.
 
-    With ``reasons``, the derivations of each atom that need no more layers than its first one are kept. A
-    derivation of a predicate with ``increment`` 1 is one layer above what it uses. Atoms of ``late``
+    ``wish`` is a ``Wish``. With ``reasons``, the derivations of each atom that need no more layers than its first one
+    are kept. A derivation of a predicate with ``increment`` 1 is one layer above what it uses. Atoms of ``late``
     predicates wait until all that follows without them is derived. ``targets`` atoms are wanted: those
     for whose arguments there is an initial atom of predicate ``asked_by[predicate]``. When all are
     derived, or none has been for long, the rest is not derived (``targets`` -1: derive everything).
     """
     # Arrays in variables of their own: taking one out of a tuple in a loop costs a count of references.
+    static_count, most_variables, size, most = sizes
+    increment, late, asked_by, targets, last_rounds = wish
     arity, plan_head, plan_trigger, plan_steps, plan_filters = rules[:5]
     head_predicate, head_terms, steps, filters, terms, actions = rules[5:11]
     trigger_start, trigger_plans, initial_plans = rules[11:14]
     index_start, index_positions, predicate_index_start, predicate_indexes = rules[14:]
-    is_type, type_start, type_objects = types
-    width = initial_arguments.shape[1]
+    type_start, type_objects = types.start, types.objects
+    checks = Checks(filters, terms, types.matrix, arity)
+    width = rows.shape[1]
     atoms = atoms_for(size, width)
     predicates, arguments, table = atoms
     chains = chains_for(4 * size)
@@ -110,7 +99,7 @@ def derive(
     scratch = np.zeros(width + 1, np.int32)
     cursor = np.zeros(most_variables + steps.shape[0] + 2, np.int64)
     path = np.zeros(most_variables + steps.shape[0] + 3, np.int32)
-    count, static = enter(initial_predicate, initial_arguments, static_count, arity, predicates, arguments, table)
+    count, static = enter(given, rows, static_count, arity, predicates, arguments, table)
     initial = count
     now = then = 0  # the next atoms in line, and of late predicates
     waiting = late.any()
@@ -157,9 +146,7 @@ def derive(
                 length = index_start[index + 1] - begin
                 for i in range(length):
                     scratch[i] = arguments[current, index_positions[begin + i]]
-                slot = index_slot(
-                    chain_table, chain_atom, chain_index, arguments, index, index_positions, begin, length, scratch
-                )
+                slot = index_slot(chains, arguments, index, index_positions, begin, length, scratch)
                 chain_atom[entries] = current
                 following[entries] = chain_table[slot]
                 chain_index[slot] = index
@@ -176,9 +163,7 @@ def derive(
                 if not matching(terms, actions, offset, length, arguments, current, value, True):
                     continue
             begin, length = plan_filters[plan, 0], plan_filters[plan, 1]
-            if length and not passes(
-                filters, begin, length, terms, value, is_type, arity, table, predicates, arguments, scratch
-            ):
+            if length and not passes(checks, begin, length, value, atoms, scratch):
                 continue
             first = plan_steps[plan, 0]
             last = first + plan_steps[plan, 1]
@@ -249,9 +234,7 @@ def derive(
                     position = np.int64(type_start[members]) if entering else cursor[depth] + 1
                     while position < type_start[members + 1]:
                         value[steps[step, 1]] = type_objects[position]
-                        if length == 0 or passes(
-                            filters, begin, length, terms, value, is_type, arity, table, predicates, arguments, scratch
-                        ):
+                        if length == 0 or passes(checks, begin, length, value, atoms, scratch):
                             found = True
                             break
                         position += 1
@@ -265,19 +248,7 @@ def derive(
                         done = then if late[predicate] else now
                         found = 0 <= atom < done and (steps[step, 3] == 0 or atom != current)
                         if found:
-                            found = length == 0 or passes(
-                                filters,
-                                begin,
-                                length,
-                                terms,
-                                value,
-                                is_type,
-                                arity,
-                                table,
-                                predicates,
-                                arguments,
-                                scratch,
-                            )
+                            found = length == 0 or passes(checks, begin, length, value, atoms, scratch)
                 else:
                     if entering:
                         index = steps[step, 2]
@@ -286,17 +257,7 @@ def derive(
                         for i in range(bound):
                             term = terms[offset + index_positions[start + i]]
                             scratch[i] = value[term] if term >= 0 else -term - 1
-                        slot = index_slot(
-                            chain_table,
-                            chain_atom,
-                            chain_index,
-                            arguments,
-                            index,
-                            index_positions,
-                            start,
-                            bound,
-                            scratch,
-                        )
+                        slot = index_slot(chains, arguments, index, index_positions, start, bound, scratch)
                         entry = np.int64(chain_table[slot])
                     else:
                         entry = np.int64(following[cursor[depth] - 1])
@@ -305,22 +266,7 @@ def derive(
                         if (
                             (steps[step, 3] == 0 or atom != current)
                             and matching(terms, actions, offset, arity[predicates[atom]], arguments, atom, value, False)
-                            and (
-                                length == 0
-                                or passes(
-                                    filters,
-                                    begin,
-                                    length,
-                                    terms,
-                                    value,
-                                    is_type,
-                                    arity,
-                                    table,
-                                    predicates,
-                                    arguments,
-                                    scratch,
-                                )
-                            )
+                            and (length == 0 or passes(checks, begin, length, value, atoms, scratch))
                         ):
                             found = True
                             break

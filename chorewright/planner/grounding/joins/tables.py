@@ -57,29 +57,20 @@ def find(table: Any, atom_predicate: Any, atom_arguments: Any, predicate: Any, v
 
 
 @njit(cache=True, nogil=True, inline="never")
-def index_slot(
-    table: Any,
-    entry_atom: Any,
-    slot_index: Any,
-    atom_arguments: Any,
-    index: Any,
-    positions: Any,
-    start: Any,
-    count: Any,
-    key: Any,
-) -> Any:
+def index_slot(chains: Any, arguments: Any, index: Any, positions: Any, start: Any, count: Any, key: Any) -> Any:
     """Slot of a key in the index table: its chain's if there is one, else the free one where it belongs."""
+    table, owner, entry_atom, _ = chains
     mask = np.uint64(table.shape[0] - 1)
     slot = hash_row(index, key, count) & mask
     while True:
         entry = table[slot]
         if entry == 0:
             return np.int64(slot)
-        if slot_index[slot] == index:
+        if owner[slot] == index:
             atom = entry_atom[entry - 1]
             same = True
             for i in range(count):
-                if atom_arguments[atom, positions[start + i]] != key[i]:
+                if arguments[atom, positions[start + i]] != key[i]:
                     same = False
                     break
             if same:
@@ -88,19 +79,9 @@ def index_slot(
 
 
 @njit(cache=True, nogil=True, inline="never")
-def passes(
-    filters: Any,
-    first: Any,
-    count: Any,
-    terms: Any,
-    value: Any,
-    is_type: Any,
-    arity: Any,
-    table: Any,
-    atom_predicate: Any,
-    atom_arguments: Any,
-    scratch: Any,
-) -> Any:
+def passes(checks: Any, first: Any, count: Any, value: Any, atoms: Any, scratch: Any) -> Any:
+    filters, terms, is_type, arity = checks
+    predicates, arguments, table = atoms
     for f in range(first, first + count):
         kind = filters[f, 0]
         if kind == TYPED:
@@ -112,7 +93,7 @@ def passes(
             for i in range(arity[predicate]):
                 term = terms[offset + i]
                 scratch[i] = value[term] if term >= 0 else -term - 1
-            if table[find(table, atom_predicate, atom_arguments, predicate, scratch, arity[predicate])] != 0:
+            if table[find(table, predicates, arguments, predicate, scratch, arity[predicate])] != 0:
                 return False
         else:
             left = filters[f, 1]
@@ -207,6 +188,15 @@ class Atoms(NamedTuple):
     predicate: Int32
     arguments: Int32
     table: Int32
+
+
+class Checks(NamedTuple):
+    """What filters are judged by: ``RuleTables``' filters, terms and arities, and ``Types``' matrix."""
+
+    filters: Int32
+    terms: Int32
+    is_type: NDArray[np.bool_]
+    arity: Int32
 
 
 class Chains(NamedTuple):
@@ -305,9 +295,7 @@ def more_chains(chains: Any, count: Any, arguments: Any, index_start: Any, index
         first, last = index_start[index], index_start[index + 1]
         for i in range(last - first):
             key[i] = arguments[grown.atom[entry - 1], index_positions[first + i]]
-        slot = index_slot(
-            grown.table, grown.atom, grown.owner, arguments, index, index_positions, first, last - first, key
-        )
+        slot = index_slot(grown, arguments, index, index_positions, first, last - first, key)
         grown.table[slot] = entry
         grown.owner[slot] = index
     return grown

@@ -138,6 +138,3 @@ def _at_most_one(task: Task, family: Family, starts: list[NDArray[np.bool_]]) ->
         mine = owner[state & (owner >= 0)]
         crowded[: len(task.objects)] |= np.bincount(mine, minlength=len(task.objects)) > 1
     return np.where((owner >= 0) & ~crowded[owner], owner, -1).astype(np.int32)
-
-
-__all__ = ["Family", "families", "owners"]

@@ -379,6 +379,3 @@ def _larger(array: Any, size: Any) -> Any:
     larger = np.empty(size, array.dtype)
     larger[: array.shape[0]] = array
     return larger
-
-
-__all__ = ["Cuts", "cuts", "further_cuts", "landmark_cut", "refuse_axioms"]
