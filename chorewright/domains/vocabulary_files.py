@@ -26,7 +26,7 @@ _LISTS_OF_SETS = ("affordances", "classes", "sets")
 _NO_RELATIONS = (*_LISTS_OF_SETS, "other_nouns", "rooms", "size")
 
 ROOMS = ("kitchen", "living_room", "bedroom", "bathroom")
-"""The kinds of rooms of the household."""
+"""The kinds of rooms, in the order of iTHOR's numbering: FloorPlan1-30, 201-230, 301-330, 401-430."""
 
 LARGEST = 3.0
 """Metres that a thing is long at most."""

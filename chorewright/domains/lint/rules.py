@@ -15,16 +15,8 @@ from chorewright.domains.lint.uses import (
     terms_of_action,
     terms_of_effect,
 )
-from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl import subformulas, syntax
 from chorewright.domains.pddl.source import Remark, Source
-from chorewright.domains.pddl.subformulas import (
-    atoms_with_signs,
-    function_terms,
-    hierarchy,
-    numbers_in,
-    simple_effects,
-    subeffects,
-)
 from chorewright.domains.rewriting import conjuncts
 
 
@@ -51,7 +43,7 @@ def _find_unused(domain: syntax.Domain, uses: Uses, file: LintedFile) -> Iterato
     if constants:
         message = f"no action or axiom names {_name('constant', [each.name for each in constants])}"
         yield file.remark("unused-constant", message, constants[0].position, "objects of problems are declared there")
-    types = hierarchy(domain.types)
+    types = subformulas.hierarchy(domain.types)
     for kind in domain.types:
         related = any(types.is_subtype(each, kind.name) or types.is_subtype(kind.name, each) for each in uses.types)
         if not related:
@@ -67,7 +59,7 @@ def _actions(domain: syntax.Domain, file: LintedFile) -> Iterator[Remark]:
                 message = f"the action '{action.name}' does not use its parameter '{parameter.name}'"
                 yield file.remark("unused-parameter", message, parameter.position, "remove it, or use it")
         effects = [action.effect] if isinstance(action, syntax.Action) else [each.effect for each in action.effects]
-        if not any(True for effect in effects for _ in simple_effects(effect)):
+        if not any(True for effect in effects for _ in subformulas.simple_effects(effect)):
             message = f"the action '{action.name}' changes nothing"
             yield file.remark("no-effect", message, action.position, "give it an ':effect'", action.name)
         for effect in effects:
@@ -228,8 +220,10 @@ def _never_true(
 ) -> Iterator[Remark]:
     made = {atom[0] for atom in problem.init} | uses.added
     for timed in problem.timed:
-        made |= {each.atom.predicate for each in subeffects(timed.effect) if isinstance(each, syntax.AddEffect)}
-    for atom, positive in atoms_with_signs(problem.goal):
+        made |= {
+            each.atom.predicate for each in subformulas.subeffects(timed.effect) if isinstance(each, syntax.AddEffect)
+        }
+    for atom, positive in subformulas.atoms_with_signs(problem.goal):
         if positive and atom.predicate not in made:
             made.add(atom.predicate)
             message = f"the goal needs '{atom.predicate}', which no action makes true and ':init' does not hold"
@@ -253,9 +247,9 @@ def _never_set(
         if each.name in uses.values and each.name not in told:
             message = f"actions read '{each.name}', to which ':init' gives no value"
             yield files[0].remark("never-set", message, each.position, f"add (= ({each.name} ...) 0)", each.name)
-    needed = dict.fromkeys(numbers_in(problem.goal))
+    needed = dict.fromkeys(subformulas.numbers_in(problem.goal))
     if problem.metric is not None:  # what only adds up costs starts at 0
-        counted = (each for each in function_terms(problem.metric.expression) if each.terms)
+        counted = (each for each in subformulas.function_terms(problem.metric.expression) if each.terms)
         needed.update(dict.fromkeys(counted))
     for term in needed:
         fluent = (term.function, *term.terms)

@@ -6,16 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chorewright.domains.arithmetic import all_conditions
-from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import (
-    atoms_with_signs,
-    conditions_in,
-    function_terms,
-    numbers_in,
-    simple_effects,
-    subeffects,
-    subformulas,
-)
+from chorewright.domains.pddl import subformulas, syntax
 
 
 def conditions_of(domain: syntax.Domain) -> Iterator[syntax.Formula]:
@@ -65,10 +56,10 @@ class Uses:
     @classmethod
     def of(cls, domain: syntax.Domain) -> Uses:
         conditions, effects = list(conditions_of(domain)), list(effects_of(domain))
-        atoms = [each for condition in conditions for each in atoms_with_signs(condition)]
-        simple = [each for effect in effects for each in simple_effects(effect)]
+        atoms = [each for condition in conditions for each in subformulas.atoms_with_signs(condition)]
+        simple = [each for effect in effects for each in subformulas.simple_effects(effect)]
         amounts = [each for part in simple for each in _amount(part)]
-        amounts += [each for condition in conditions for each in numbers_in(condition)]
+        amounts += [each for condition in conditions for each in subformulas.numbers_in(condition)]
         changes = [part for part in simple if isinstance(part, syntax.ChangeNumber)]
         costs = [part for part in simple if isinstance(part, syntax.IncreaseCost)]
         heads = [axiom.head.name for axiom in domain.axioms]
@@ -88,7 +79,7 @@ class Uses:
 
 def _amount(part: syntax.Effect) -> Iterator[syntax.FunctionTerm]:
     if isinstance(part, syntax.IncreaseCost | syntax.ChangeNumber):
-        yield from function_terms(part.amount)
+        yield from subformulas.function_terms(part.amount)
 
 
 def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
@@ -99,11 +90,11 @@ def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
     for action in domain.all_actions:
         yield from action.parameters
     for condition in conditions_of(domain):
-        for part in subformulas(condition):
+        for part in subformulas.subformulas(condition):
             if isinstance(part, syntax.Forall | syntax.Exists | syntax.AtLeast):
                 yield from part.variables
     for effect in effects_of(domain):
-        for inner in subeffects(effect):
+        for inner in subformulas.subeffects(effect):
             if isinstance(inner, syntax.ForallEffect):
                 yield from inner.variables
     for constraint in domain.constraints:
@@ -112,14 +103,14 @@ def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
 
 def terms_of(formula: syntax.Formula) -> Iterator[str]:
     """Yield the variables and objects that a condition names."""
-    for part in subformulas(formula):
+    for part in subformulas.subformulas(formula):
         match part:
             case syntax.Atom(terms=terms):
                 yield from terms
             case syntax.Equals(left, right):
                 yield from (left, right)
             case syntax.Comparison():
-                for read in numbers_in(part):
+                for read in subformulas.numbers_in(part):
                     yield from read.terms
             case _:
                 pass
@@ -127,9 +118,9 @@ def terms_of(formula: syntax.Formula) -> Iterator[str]:
 
 def terms_of_effect(effect: syntax.Effect) -> Iterator[str]:
     """Yield the variables and objects that an effect names, its conditions included."""
-    for condition in conditions_in(effect):
+    for condition in subformulas.conditions_in(effect):
         yield from terms_of(condition)
-    for part in simple_effects(effect):
+    for part in subformulas.simple_effects(effect):
         match part:
             case syntax.AddEffect(atom) | syntax.DeleteEffect(atom):
                 yield from atom.terms
@@ -219,7 +210,7 @@ def _features_of(action: syntax.Action | syntax.DurativeAction) -> Iterator[str]
 
 
 def _of_formula(formula: syntax.Formula, durations: bool = False) -> Iterator[str]:
-    for part in subformulas(formula):
+    for part in subformulas.subformulas(formula):
         match part:
             case syntax.Not(syntax.Atom()):
                 yield ":negative-preconditions"
@@ -232,7 +223,7 @@ def _of_formula(formula: syntax.Formula, durations: bool = False) -> Iterator[st
             case syntax.Forall():
                 yield ":universal-preconditions"
             case syntax.Comparison() if not durations or any(
-                each.function != syntax.DURATION for each in numbers_in(part)
+                each.function != syntax.DURATION for each in subformulas.numbers_in(part)
             ):
                 yield ":numeric-fluents"
             case _:
@@ -240,7 +231,7 @@ def _of_formula(formula: syntax.Formula, durations: bool = False) -> Iterator[st
 
 
 def _of_effect(effect: syntax.Effect) -> Iterator[str]:
-    for part in subeffects(effect):
+    for part in subformulas.subeffects(effect):
         match part:
             case syntax.WhenEffect(condition, _):
                 yield ":conditional-effects"

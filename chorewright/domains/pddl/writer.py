@@ -124,11 +124,12 @@ def _section(name: str, entries: Sequence[str], one_each: bool = False) -> list[
         lines += [f"    {entry}" for entry in entries]
     else:
         for entry in entries:
-            lines += _wrap(entry, 4)
+            lines += wrap(entry, 4)
     return _close(lines)
 
 
-def _wrap(text: str, indentation: int) -> list[str]:
+def wrap(text: str, indentation: int) -> list[str]:
+    """Break a text between words into lines of at most ``WIDTH``, the further ones indented by two more."""
     lines: list[str] = []
     line = " " * indentation
     for word in text.split(" "):

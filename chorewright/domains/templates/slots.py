@@ -14,7 +14,7 @@ from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Equals, Formula, Not, Or
 from chorewright.domains.rewriting import free_variables
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Slot, candidates
-from chorewright.domains.templates.starts import MOST
+from chorewright.domains.templates.starts import COUNTS, MOST
 from chorewright.domains.templates.words import short
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.english import did_you_mean
@@ -153,8 +153,7 @@ def _set_name(word: Word, variable: str, reader: Reader) -> Formula:
 # become ``at-least``. Each word keeps its place in the file, for messages.
 
 
-_COUNTS = ("at-least", "at-most", "exactly")
-_QUANTIFIERS = ("forall", "exists", *_COUNTS)
+_QUANTIFIERS = ("forall", "exists", *COUNTS)
 _SET_WORDS = ("and", "or", "not")
 
 

@@ -15,13 +15,11 @@ from chorewright.domains.pddl.syntax import And, Atom, Domain, Equals, Exists, F
 from chorewright.domains.phrases import Wordings
 from chorewright.domains.rewriting import conjuncts, free_variables
 from chorewright.domains.vocabulary import Kind, Vocabulary
+from chorewright.domains.vocabulary_files import ROOMS
 from chorewright.errors import InputError
 from chorewright.files import english
 from chorewright.files.english import capital, did_you_mean, number_word, plural, say_list
 from chorewright.files.records import reader_of
-
-ROOM_KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
-"""What ``:rooms`` may name; a hyphen will do, too."""
 
 MAX_NUMBER = 9999
 MAX_EFFORT = 10**9
@@ -61,10 +59,10 @@ def rooms(form: Form | None, findings: Findings) -> tuple[str, ...]:
     for item in form.items[1:] if form else ():
         given = name(item, "a kind of room", findings)
         room = given.replace("-", "_") if given else None
-        if room in ROOM_KINDS:
+        if room in ROOMS:
             found.append(room)
         elif given is not None and room is not None:
-            hint = did_you_mean(room, ROOM_KINDS) or f"rooms are {', '.join(ROOM_KINDS)}"
+            hint = did_you_mean(room, ROOMS) or f"rooms are {', '.join(ROOMS)}"
             findings.error(item.offset, f"there is no kind of room '{given}'", hint)
     return tuple(dict.fromkeys(found))
 

@@ -15,16 +15,7 @@ from pathlib import Path
 from chorewright.domains.behavior.syntax import Activity, atoms_of, constant, lower_condition, pddl_name
 from chorewright.domains.pddl.parser import load_domain
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Formula, GroundAtom, Not, Or, Problem, Typed
-from chorewright.problems.behavior.kinds import (
-    RULES,
-    SURFACES,
-    VERSIONS,
-    ActivityKinds,
-    activity_names,
-    kinds,
-    shipped_activity,
-    version_of,
-)
+from chorewright.problems.behavior import kinds
 from chorewright.problems.behavior.transitions import transitions
 
 DOMAIN = Path(str(files("chorewright.domains"))) / "behavior" / "domain.pddl"
@@ -42,9 +33,9 @@ def base_domain() -> Domain:
 def behavior_domain() -> Domain:
     """Return the domain with the synsets of all shipped activities as types."""
     synsets: dict[str, str] = {}
-    for version in VERSIONS:
-        for name in activity_names(version):
-            synsets |= _parents(shipped_activity(name, version))
+    for version in kinds.VERSIONS:
+        for name in kinds.activity_names(version):
+            synsets |= _parents(kinds.shipped_activity(name, version))
     return _with_types(base_domain(), synsets)
 
 
@@ -59,7 +50,7 @@ def _with_types(domain: Domain, parents: Mapping[str, str]) -> Domain:
 
 
 def _parents(activity: Activity) -> dict[str, str]:
-    known = kinds(version_of(activity))
+    known = kinds.kinds(kinds.version_of(activity))
     found = {}
     for synset in activity.synsets():
         found[pddl_name(synset)] = "substance" if known.is_substance(synset) else "item"
@@ -74,7 +65,7 @@ def activity_problem(activity: Activity, domain: Domain, hands: int = 1) -> Prob
         domain: ``behavior_domain()`` or ``domain_of(activity)``.
         hands: How many things the robot can hold, 1 or 2.
     """
-    known = kinds(version_of(activity))
+    known = kinds.kinds(kinds.version_of(activity))
     synsets = {each.name: each.types[0] for each in activity.objects}
     rooms = dict.fromkeys(each.atom.terms[1] for each in activity.init if each.atom.predicate == "inroom")
     changes = transitions(synsets, _future(activity), known)
@@ -121,7 +112,7 @@ def _future(activity: Activity) -> frozenset[str]:
     return frozenset(each.atom.terms[0] for each in activity.init if each.atom.predicate == "future")
 
 
-def _initial(activity: Activity, known: ActivityKinds) -> Iterator[GroundAtom]:
+def _initial(activity: Activity, known: kinds.ActivityKinds) -> Iterator[GroundAtom]:
     """The atoms that hold at the start."""
     future = _future(activity)
     for each in dict.fromkeys(thing.name for thing in activity.objects):
@@ -142,7 +133,7 @@ def _initial(activity: Activity, known: ActivityKinds) -> Iterator[GroundAtom]:
             yield ("nextto", terms[1], terms[0])
 
 
-def _affordances(activity: Activity, known: ActivityKinds) -> Iterator[GroundAtom]:
+def _affordances(activity: Activity, known: kinds.ActivityKinds) -> Iterator[GroundAtom]:
     """What each thing is for, as atoms that never change."""
     rooms = {each.atom.terms[0]: each.atom.terms[1] for each in activity.init if each.atom.predicate == "inroom"}
     standing = [each.atom.terms for each in activity.init if each.atom.predicate in ("ontop", "onfloor")]
@@ -196,7 +187,7 @@ def _move(activity: Activity) -> Iterator[str]:
 def _lain_on(activity: Activity) -> Iterator[str]:
     """What something lies on at the start, or may have to lie on for the goal."""
     for atom in (*(each.atom for each in activity.init), *atoms_of(activity.goal)):
-        if atom.predicate in SURFACES:
+        if atom.predicate in kinds.SURFACES:
             name = constant(atom.terms[1])
             yield from activity.instances(name) or (name,)
 
@@ -226,7 +217,7 @@ def _attach(activity: Activity) -> Iterator[tuple[str, str]]:
             yield constant(atom.terms[0]), constant(atom.terms[1])
 
 
-def _of_substance(name: str, synset: str, known: ActivityKinds) -> Iterator[GroundAtom]:
+def _of_substance(name: str, synset: str, known: kinds.ActivityKinds) -> Iterator[GroundAtom]:
     if known.has(synset, "physicalSubstance", "liquid"):
         yield ("flows", name)
 
@@ -265,7 +256,7 @@ WASHERS = ("washer.n.03", "dishwasher.n.01")
 LIGHTERS = ("cigar_lighter.n.01", "iron.n.04", "hand_blower.n.01", "lighter.n.02", "match.n.01", "blowtorch.n.01")
 
 
-def _of_item(name: str, synset: str, known: ActivityKinds) -> Iterator[GroundAtom]:
+def _of_item(name: str, synset: str, known: kinds.ActivityKinds) -> Iterator[GroundAtom]:
     for predicate, properties in PROPERTIES.items():
         if known.has(synset, *properties):
             yield (predicate, name)
@@ -294,7 +285,7 @@ def _of_item(name: str, synset: str, known: ActivityKinds) -> Iterator[GroundAto
             yield ("works-off", name)
 
 
-def _cleaning(synsets: Mapping[str, str], known: ActivityKinds) -> Iterator[GroundAtom]:
+def _cleaning(synsets: Mapping[str, str], known: kinds.ActivityKinds) -> Iterator[GroundAtom]:
     """What removes which substance, and what comes out of what."""
     substances = {name: synset for name, synset in synsets.items() if known.is_substance(synset)}
     for name, synset in synsets.items():
@@ -311,7 +302,7 @@ def _cleaning(synsets: Mapping[str, str], known: ActivityKinds) -> Iterator[Grou
                     yield ("removes-with", name, substance, each)
     if known.version == "1k":
         for substance, kind in substances.items():
-            means = RULES.washing.get(kind, ())
+            means = kinds.RULES.washing.get(kind, ())
             if means == ():
                 yield ("washed-out", substance)
             yield from (

@@ -81,7 +81,7 @@ def shipped_activity(name: str, version: str) -> Activity:
 
 
 def kinds_data(version: str) -> Mapping[str, Any]:
-    """Return the kinds of a version as stored; see ``build_corpus``."""
+    """Return the kinds of a version as stored; see ``benchmarks.shipped.activities``."""
     found = _read_member(f"kinds_{version}.json")
     return found if version == "1k" else {"kinds": found, "removers": []}
 
@@ -234,7 +234,7 @@ def changes(rule: str) -> Iterator[tuple[str, Mapping[str, int]]]:
 
 
 class ChangeRules:
-    """The shipped rules of change; see ``build_corpus``."""
+    """The shipped rules of change; see ``benchmarks.shipped.activities``."""
 
     @cached_property
     def record(self) -> Mapping[str, Any]:

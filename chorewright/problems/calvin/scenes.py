@@ -226,16 +226,7 @@ def state_of_record(record: Mapping[str, object], locate: Locate = _nowhere, par
     given = {**TabletopState().record(), **record}
     if "grasped" not in record:
         given["grasped"] = int("grasped" in (given[f"{colour}_block"] for colour in COLOURS))
-    state = TabletopState(
-        led=int(str(given["led"])),
-        lightbulb=int(str(given["lightbulb"])),
-        slider=str(given["slider"]),
-        drawer=str(given["drawer"]),
-        red_block=str(given["red_block"]),
-        blue_block=str(given["blue_block"]),
-        pink_block=str(given["pink_block"]),
-        grasped=int(str(given["grasped"])),
-    )
+    state = record_of(TabletopState, given)
     wrong = _contradiction(state)
     if wrong:
         raise InputError(f"no table can be in this state: {wrong}", location=locate(""))

@@ -161,8 +161,8 @@ def largest_component(points: Set[Point]) -> set[Point]:
 #
 # Boxes alone say too little: a counter along three walls has a box that covers the room, walls are no objects, and
 # one stands closer to a chair than to a fridge. So each kind of thing has a profile: what a thing of the kind at a
-# distance does to the odds. The profiles are learned from the rooms where the points are known (``build_rooms``),
-# and ship with them. The odds of a point are the sum over all profiles.
+# distance does to the odds. The profiles are learned from the rooms where the points are known, by
+# ``benchmarks.shipped.rooms``, and ship with them. The odds of a point are the sum over all profiles.
 
 
 Metres: TypeAlias = npt.NDArray[np.float64]

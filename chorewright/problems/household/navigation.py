@@ -202,17 +202,13 @@ class Grid:
             return frozenset()
         known = self._walkable.get(first)
         if known is None:
-            found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
-            _breadth_first(self._ahead, np.array([first], np.int32), found)
-            there = (found[0, ::4] != UNREACHED).tolist()
+            there = (self._steps(self._ahead, first)[::4] != UNREACHED).tolist()
             known = self._walkable[first] = frozenset(compress(self.points, there))
         return known
 
     def distances_from(self, start: Pose) -> Distances:
         """Return the number of moves and turns from a pose on the grid to each point and rotation; -1: no route."""
-        found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
-        _breadth_first(self._ahead, np.array([self.state(start)], np.int32), found)
-        return found.reshape(-1, 4)
+        return self._steps(self._ahead, self.state(start)).reshape(-1, 4)
 
     def after(self, pose: Pose, motion: Motion) -> Pose | None:
         """Return where a step, turn or look leads from a pose; None if it cannot be made."""
@@ -267,10 +263,15 @@ class Grid:
         """Return the number of moves and turns from every state to a goal state."""
         known = self._to.get(goal)
         if known is None:
-            found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
-            _breadth_first(self._behind, np.array([goal], np.int32), found)
-            known = self._to[goal] = found[0]
+            known = self._to[goal] = self._steps(self._behind, goal)
         return known
+
+    def _steps(self, table: Distances, state: int | None) -> Distances:
+        """Return the steps from a state to each, or to it if the table has what is behind."""
+        found = np.full((1, len(self.points) * 4), UNREACHED, np.int32)
+        _breadth_first(table, np.array([state], np.int32), found)
+        steps: Distances = found[0]
+        return steps
 
 
 _grid = lru_cache(maxsize=256)(Grid)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, permutations, repeat
@@ -16,6 +15,7 @@ from chorewright.problems.household import state
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.sight import Touching
+from chorewright.problems.pddl.scenes import pddl_name
 
 DOMAIN = "household"
 
@@ -91,7 +91,7 @@ def household_problem(
     objects = [Typed(thing.name, (thing.kind.name.lower(),)) for thing in things]
     objects.extend(Typed(pose, ("pose",)) for pose in poses)
     problem = Problem(
-        name=_problem_name(name or scene.name),
+        name=pddl_name(name or scene.name),
         domain=DOMAIN,
         objects=tuple(objects),
         init=tuple(dict.fromkeys(init)),
@@ -100,12 +100,6 @@ def household_problem(
         minimize_cost=True,
     )
     return HouseholdProblem(problem, state.object_names(things, first_piece), poses, state.open_or_running(things))
-
-
-def _problem_name(name: str) -> str:
-    """Return a name as PDDL allows it; a user's scene may be called anything."""
-    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
-    return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
 
 
 def _find_mentions(goal: Formula) -> set[str]:

@@ -10,6 +10,7 @@ from hashlib import sha256
 
 import numpy as np
 
+from chorewright.domains.vocabulary_files import ROOMS
 from chorewright.errors import UsageError
 from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
@@ -62,10 +63,6 @@ def _new(traits: Traits) -> SceneObject:
     )
 
 
-KINDS = ("kitchen", "living_room", "bedroom", "bathroom")
-"""The kinds of rooms, in the order of iTHOR's numbering: FloorPlan1-30, 201-230, 301-330, 401-430."""
-
-
 _NAMES = tuple(f"FloorPlan{base + index}" for base in (0, 200, 300, 400) for index in range(1, 31))
 
 
@@ -85,7 +82,7 @@ def room_kind(name: str) -> str:
         raise UsageError(
             f"there is no room {name!r}", hint="rooms are FloorPlan1-30, FloorPlan201-230, 301-330 and 401-430"
         )
-    return KINDS[names.index(name) // 30]
+    return ROOMS[names.index(name) // 30]
 
 
 def load_room(name: str, kinds: Kinds | None = None) -> Scene:

@@ -22,6 +22,12 @@ class NoScene(ChorewrightError):
     """There is no scene for this seed; another seed may have one."""
 
 
+def pddl_name(name: str) -> str:
+    """Return a name as PDDL allows it; a user's scene may be called anything."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
+    return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
+
+
 @dataclass(frozen=True, slots=True)
 class PddlScene:
     """What there is at the start, in the words of a domain.
@@ -61,11 +67,9 @@ class PddlScene:
         Raises:
             InputErrors: The scene has types, predicates or objects that the domain does not have.
         """
-        plain = re.sub(r"[^a-z0-9_-]+", "-", (name or self.name).lower()).strip("-")
-        called = plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
         init = tuple(dict.fromkeys(self.init))
         made = syntax.Problem(
-            called,
+            pddl_name(name or self.name),
             domain.name,
             self.objects,
             init,

@@ -15,19 +15,6 @@ from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
 from chorewright.domains.pddl.subformulas import expanded, subformulas
-from chorewright.domains.pddl.syntax import (
-    And,
-    Atom,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Imply,
-    Not,
-    Or,
-    Typed,
-)  # fmt: skip
 from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import GroundAction, Limits, Plan
@@ -52,7 +39,7 @@ _STATES = {"hot": "ishot", "cool": "iscool", "cleaned": "isclean", "is-on": "ist
 """The household's words for a thing's state to ALFWorld's."""
 
 
-def say_in_games(goal: Formula, kinds: Kinds, things: Iterable[str], homes: Iterable[str]) -> Formula:
+def say_in_games(goal: syntax.Formula, kinds: Kinds, things: Iterable[str], homes: Iterable[str]) -> syntax.Formula:
     """Return a goal of the household in the predicates of ALFWorld's domain.
 
     Args:
@@ -77,70 +64,78 @@ class _Translator:
             for type_name in supertypes(kinds.domain, (kind.pddl_type,)):
                 self.by_type.setdefault(type_name, []).append(kind_in_games(name))
 
-    def formula(self, formula: Formula, sorts: Mapping[str, str]) -> Formula:
+    def formula(self, formula: syntax.Formula, sorts: Mapping[str, str]) -> syntax.Formula:
         """Return a formula in ALFWorld's predicates; ``sorts`` says which variables are things and which homes."""
         match formula:
-            case And(operands):
-                return And(tuple(self.formula(each, sorts) for each in operands))
-            case Or(operands):
-                return Or(tuple(self.formula(each, sorts) for each in operands))
-            case Not(operand):
-                return Not(self.formula(operand, sorts))
-            case Imply(antecedent, consequent):
-                return Imply(self.formula(antecedent, sorts), self.formula(consequent, sorts))
-            case Equals(left, right):
+            case syntax.And(operands):
+                return syntax.And(tuple(self.formula(each, sorts) for each in operands))
+            case syntax.Or(operands):
+                return syntax.Or(tuple(self.formula(each, sorts) for each in operands))
+            case syntax.Not(operand):
+                return syntax.Not(self.formula(operand, sorts))
+            case syntax.Imply(antecedent, consequent):
+                return syntax.Imply(self.formula(antecedent, sorts), self.formula(consequent, sorts))
+            case syntax.Equals(left, right):
                 same = sorts.get(left) == sorts.get(right)
-                return Equals(left, right) if same else syntax.FALSE
-            case Exists(variables, body):
+                return syntax.Equals(left, right) if same else syntax.FALSE
+            case syntax.Exists(variables, body):
                 return self._quantify(variables, body, sorts, some=True)
-            case Forall(variables, body):
+            case syntax.Forall(variables, body):
                 return self._quantify(variables, body, sorts, some=False)
-            case Atom():
+            case syntax.Atom():
                 return self._atom(formula, sorts)
             case _:
                 raise UnsupportedError("text games have no numbers", hint="say the goal without functions")
 
-    def _quantify(self, variables: Sequence[Typed], body: Formula, sorts: Mapping[str, str], some: bool) -> Formula:
+    def _quantify(
+        self, variables: Sequence[syntax.Typed], body: syntax.Formula, sorts: Mapping[str, str], some: bool
+    ) -> syntax.Formula:
         """Return a quantified formula, each variable once as a thing and once as a home where it may be either."""
         if not variables:
             return self.formula(body, sorts)
         first, *others = variables
         kinds = dict.fromkeys(name for type_name in first.types for name in self.by_type.get(type_name, ()))
-        found: list[Formula] = []
+        found: list[syntax.Formula] = []
         for sort, known, predicate in ((THING, self.things, "objecttype"), (HOME, self.homes, "receptacletype")):
-            atoms = tuple(Atom(predicate, (first.name, f"{kind.lower()}type")) for kind in kinds if kind in known)
+            atoms = tuple(
+                syntax.Atom(predicate, (first.name, f"{kind.lower()}type")) for kind in kinds if kind in known
+            )
             if not atoms:
                 continue
-            is_one = atoms[0] if len(atoms) == 1 else Or(atoms)
+            is_one = atoms[0] if len(atoms) == 1 else syntax.Or(atoms)
             inner = self._quantify(others, body, {**sorts, first.name: sort}, some)
-            variable = (Typed(first.name, (sort,)),)
-            found.append(Exists(variable, And((is_one, inner))) if some else Forall(variable, Imply(is_one, inner)))
+            variable = (syntax.Typed(first.name, (sort,)),)
+            found.append(
+                syntax.Exists(variable, syntax.And((is_one, inner)))
+                if some
+                else syntax.Forall(variable, syntax.Imply(is_one, inner))
+            )
         if len(found) == 1:
             return found[0]
-        return Or(tuple(found)) if some else And(tuple(found))
+        return syntax.Or(tuple(found)) if some else syntax.And(tuple(found))
 
-    def _atom(self, atom: Atom, sorts: Mapping[str, str]) -> Formula:
+    def _atom(self, atom: syntax.Atom, sorts: Mapping[str, str]) -> syntax.Formula:
         named = next((term for term in atom.terms if term not in sorts), None)
         if named is not None:
             raise UnsupportedError(f"text games know no {named!r} by name", hint="ask for something of a kind")
         of = [sorts[term] for term in atom.terms]
         if atom.predicate in _STATES:
-            return Atom(_STATES[atom.predicate], atom.terms) if of == [THING] else syntax.FALSE
+            return syntax.Atom(_STATES[atom.predicate], atom.terms) if of == [THING] else syntax.FALSE
         if atom.predicate == "in":
-            return Atom("inreceptacle" if of[1] == HOME else "inreceptacleobject", atom.terms)
+            return syntax.Atom("inreceptacle" if of[1] == HOME else "inreceptacleobject", atom.terms)
         if atom.predicate == "is-open":
-            return Atom("opened", atom.terms) if of == [HOME] else syntax.FALSE
+            return syntax.Atom("opened", atom.terms) if of == [HOME] else syntax.FALSE
         if atom.predicate == "receptacle":
-            return syntax.TRUE if of == [HOME] else Atom("isreceptacleobject", atom.terms)
+            return syntax.TRUE if of == [HOME] else syntax.Atom("isreceptacleobject", atom.terms)
         if atom.predicate == "holding":
-            return Exists((Typed("?who", ("agent",)),), Atom("holds", ("?who", *atom.terms)))
+            return syntax.Exists((syntax.Typed("?who", ("agent",)),), syntax.Atom("holds", ("?who", *atom.terms)))
         known = ", ".join((*_STATES, "in", "is-open", "holding"))
         raise UnsupportedError(f"text games have no word for {atom.predicate!r}", hint=f"they know {known}")
 
 
-def own_goal(formula: Formula) -> OwnGoal:
+def own_goal(formula: syntax.Formula) -> OwnGoal:
     """Return the goal that a formula over ALFWorld's predicates says."""
-    atoms = [each for each in subformulas(formula) if isinstance(each, Atom)]
+    atoms = [each for each in subformulas(formula) if isinstance(each, syntax.Atom)]
     kinds = (each.terms[1] for each in atoms if each.predicate in ("objecttype", "receptacletype"))
     return OwnGoal(formula, frozenset(kind.removesuffix("type") for kind in kinds))
 
@@ -157,7 +152,7 @@ def read_own_goal(text: str, types: Mapping[str, str]) -> OwnGoal:
     """
     domain = _domain(domain_with_constants(extended=True)[0])
     known = {each.name for each in domain.constants}
-    objects = [Typed(name, (type_name,)) for name, type_name in types.items() if name not in known]
+    objects = [syntax.Typed(name, (type_name,)) for name, type_name in types.items() if name not in known]
     return own_goal(parse_formula(text, domain, objects))
 
 
@@ -202,7 +197,7 @@ class OwnGoalCheck:
 _domain = lru_cache(maxsize=2)(parse_domain)
 
 
-def _lower(atom: GroundAtom) -> GroundAtom:
+def _lower(atom: syntax.GroundAtom) -> syntax.GroundAtom:
     return tuple(word.lower() for word in atom)
 
 

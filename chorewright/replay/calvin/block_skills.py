@@ -84,9 +84,7 @@ def push_into_drawer(hand: Hand, numbers: handling.SkillNumbers) -> None:
     middle = scene.joints["base__drawer"].origin[0]
     x, y, _ = handling.position(hand, name)
     if abs(x - middle) > way["half_width"] or y > way["farthest"]:
-        handling.grasp(
-            hand, numbers, name, yaw=handling.align_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"]
-        )
+        handling.grasp_aligned(hand, numbers, name)
         handling.rise(hand, numbers)
         near = min(max(x, middle - way["within"]), middle + way["within"])
         handling.lay_down(hand, numbers, name, (near, way["start_y"]))
@@ -108,8 +106,7 @@ def lift(hand: Hand, numbers: handling.SkillNumbers, name: str) -> None:
     It counts from where the block was when the task began: one that fell into the drawer then is raised higher.
     """
     fallen = hand.start.blocks[name].position[2] - float(handling.position(hand, name)[2])
-    yaw = handling.align_yaw(hand, name, numbers["neutral_yaw"])
-    handling.grasp(hand, numbers, name, yaw=yaw, tilt=numbers["lean"])
+    yaw = handling.grasp_aligned(hand, numbers, name)
     x, y, z = hand.target.position
     if y > numbers["under_handle"] and abs(x - _handle(hand, numbers)) < numbers["beside_handle"]:
         hand.go((x, y, z + numbers["drag_height"]), yaw=yaw, tilt=numbers["lean"], patience=2)
@@ -257,9 +254,7 @@ def _bring_near(hand: Hand, numbers: handling.SkillNumbers, name: str, farthest:
     x, y, _ = handling.position(hand, name)
     if x <= farthest:
         return
-    handling.grasp(
-        hand, numbers, name, yaw=handling.align_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"]
-    )
+    handling.grasp_aligned(hand, numbers, name)
     handling.lay_down(hand, numbers, name, (farthest - numbers["bring_back"], y))
 
 
@@ -274,9 +269,7 @@ def _clear_lane(hand: Hand, numbers: handling.SkillNumbers, name: str, sign: flo
     stopped = 0 < ahead < reach + way["collar"] and abs(y - button[1]) <= way["beyond"]
     if not stopped and handling.from_button(hand, (begin, y)) > way["off_button"]:
         return
-    handling.grasp(
-        hand, numbers, name, yaw=handling.align_yaw(hand, name, numbers["neutral_yaw"]), tilt=numbers["lean"]
-    )
+    handling.grasp_aligned(hand, numbers, name)
     handling.rise(hand, numbers)
     lane = button[1] + way["collar"] + handling.extent(hand, name, ALONG_Y) + way["off_collar"]
     handling.lay_down(hand, numbers, name, (x, lane))

@@ -185,6 +185,13 @@ def grasp(hand: Hand, numbers: SkillNumbers, name: str, *, yaw: float, tilt: flo
         raise Unfit("the block was not grasped")
 
 
+def grasp_aligned(hand: Hand, numbers: SkillNumbers, name: str) -> float:
+    """Grasp a block along the sides that are nearest to the hand's usual yaw, leaning; return the yaw."""
+    yaw = align_yaw(hand, name, numbers["neutral_yaw"])
+    grasp(hand, numbers, name, yaw=yaw, tilt=numbers["lean"])
+    return yaw
+
+
 def from_button(hand: Hand, place: Sequence[float] | Array) -> float:
     """Return how far a place (x, y) is from the middle of the button."""
     return math.dist(hand.world.scene.joints["base__button"].origin[:2], place[:2])

@@ -101,6 +101,9 @@ _MeaningRecord: TypeAlias = tuple[str, Mapping[str, str | bool], str | None]
 
 VERSION = 1
 
+_PLAIN = ("name", "observed", "sentence", "level", "useful", "template", "number", "demonstration")
+"""Attributes of a task that are stored as they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class _SceneRecord:
@@ -137,26 +140,19 @@ class _TaskRecord:
 def dumps(task: HandMeThatTask) -> str:
     """Return a task as one line of JSON; equal tasks give equal texts."""
     before = task.start.by_name
-    record = _TaskRecord(
-        VERSION,
-        task.name,
-        _scene(task.start, task.start.entities),
-        _scene(task.scene, [each for each in task.scene.entities if each != before[each.name]]),
-        tuple((step.name, *step.arguments) for step in task.plan),
-        task.observed,
-        _formula(task.goal),
-        None if task.subgoal is None else _formula(task.subgoal),
-        _meaning(task.meaning),
-        _meaning(task.utterance),
-        None if task.understood is None else _meaning(task.understood),
-        task.sentence,
-        task.level,
-        task.useful,
-        task.template,
-        task.number,
-        task.demonstration,
-    )
-    return json.dumps(asdict(record), sort_keys=True, separators=(",", ":"))
+    record = {
+        "version": VERSION,
+        "start": asdict(_scene(task.start, task.start.entities)),
+        "scene": asdict(_scene(task.scene, [each for each in task.scene.entities if each != before[each.name]])),
+        "plan": [(step.name, *step.arguments) for step in task.plan],
+        "goal": _formula(task.goal),
+        "subgoal": None if task.subgoal is None else _formula(task.subgoal),
+        "meaning": _meaning(task.meaning),
+        "utterance": _meaning(task.utterance),
+        "understood": None if task.understood is None else _meaning(task.understood),
+        **{name: getattr(task, name) for name in _PLAIN},
+    }
+    return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
 
 def loads(text: str, path: str | None = None) -> HandMeThatTask:
@@ -196,22 +192,15 @@ def loads(text: str, path: str | None = None) -> HandMeThatTask:
         if name not in start.by_name:
             raise node["useful"].error(f"there is no object {name!r}")
     return HandMeThatTask(
-        name=told.name,
         start=start,
         scene=scene,
         plan=tuple(GroundAction(name, tuple(arguments)) for name, *arguments in told.plan),
-        observed=told.observed,
         goal=formula("goal", told.goal),
         subgoal=None if told.subgoal is None else formula("subgoal", told.subgoal),
         meaning=meaning("meaning", told.meaning),
         utterance=meaning("utterance", told.utterance),
         understood=None if told.understood is None else meaning("understood", told.understood),
-        sentence=told.sentence,
-        level=told.level,
-        useful=told.useful,
-        template=told.template,
-        number=told.number,
-        demonstration=told.demonstration,
+        **{name: getattr(told, name) for name in _PLAIN},
     )
 
 

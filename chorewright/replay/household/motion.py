@@ -15,19 +15,9 @@ from chorewright.problems.household.free_space import AGENT_RADIUS, PIVOT, STEP_
 from chorewright.problems.household.houses.building import Segment
 from chorewright.problems.household.houses.standing import threshold
 from chorewright.problems.household.scene import GRID, Vector
+from chorewright.replay.household import sweep
 from chorewright.replay.household.pixels.walls import bounds
 from chorewright.replay.household.room import Room
-from chorewright.replay.household.sweep import (
-    APART,
-    Brick,
-    Rectangle,
-    area_around,
-    depths,
-    displace,
-    gap_to,
-    is_across,
-    way_to_wall,
-)
 
 TALL = 3.0
 """Metres from the floor up to which an agent's box goes: what is let go above its head would fall on it."""
@@ -44,7 +34,7 @@ WALL = "a wall"
 
 def free_way(
     room: Room,
-    boxes: Sequence[Brick],
+    boxes: Sequence[sweep.Brick],
     way: Vector,
     metres: float,
     ignored: Collection[str] = (),
@@ -64,28 +54,30 @@ def free_way(
         The metres, and the id or name of what is in the way; empty if nothing is.
     """
     best, name = metres, ""
-    area = area_around(boxes, displace((0.0, 0.0, 0.0), way, metres))
+    area = sweep.area_around(boxes, sweep.displace((0.0, 0.0, 0.0), way, metres))
     for obstacle in _obstacles(room, area, {*ignored, *(box.name for box in boxes)}, past_agent):
         for box in boxes:
-            gap = gap_to(box, obstacle, way)
+            gap = sweep.gap_to(box, obstacle, way)
             if gap < best:
                 best, name = gap, obstacle.name
     if name:
-        best = max(best - APART, 0.0)
-    free = way_to_wall(_walls(room), boxes, way, best)
+        best = max(best - sweep.APART, 0.0)
+    free = sweep.way_to_wall(_walls(room), boxes, way, best)
     if free < best:
         best, name = free, WALL
     inside = best if past_agent else _inside(room, boxes[0], way, best)
     return (best, name) if inside == best else (inside, WALL)
 
 
-def obstacle_at(room: Room, boxes: Sequence[Brick], ignored: Collection[str] = (), past_agent: bool = False) -> str:
+def obstacle_at(
+    room: Room, boxes: Sequence[sweep.Brick], ignored: Collection[str] = (), past_agent: bool = False
+) -> str:
     """Return what is where boxes are to be put, empty if nothing is; out of the room there are walls."""
-    there = area_around(boxes)
+    there = sweep.area_around(boxes)
     for obstacle in _obstacles(room, there, {*ignored, *(box.name for box in boxes)}, past_agent):
-        if any(all(depth > 0 for depth in depths(box, obstacle)) for box in boxes):
+        if any(all(depth > 0 for depth in sweep.depths(box, obstacle)) for box in boxes):
             return obstacle.name
-    if any(is_across(box, wall) for wall in _walls(room) for box in boxes):
+    if any(sweep.is_across(box, wall) for wall in _walls(room) for box in boxes):
         return WALL
     return "" if is_inside(room, boxes[0].centre[0], boxes[0].centre[2], boxes[0].name) else WALL
 
@@ -96,7 +88,7 @@ def thing_across(room: Room, door_id: str) -> str:
     house, held = room.building.house, _in_hands(room)
     sides = threshold(house, next(door for door in house.doors if door.opening_id == door_id))
     things = (body for name, body in room.objects.items() if name not in held and not body.is_consumed)
-    return next((body.object_id for body in things if is_across(Brick.of(body), sides)), "")
+    return next((body.object_id for body in things if sweep.is_across(sweep.Brick.of(body), sides)), "")
 
 
 def _in_hands(room: Room) -> set[str]:
@@ -123,7 +115,7 @@ def is_inside(room: Room, x: float, z: float, name: str = "") -> bool:
     return any(hypot(x - east * GRID, z - north * GRID) <= NEAR_FEET for east, north in room.origin.grid)
 
 
-def _inside(room: Room, box: Brick, way: Vector, metres: float) -> float:
+def _inside(room: Room, box: sweep.Brick, way: Vector, metres: float) -> float:
     """Return how far of a way the middle of a box stays in the room; all of it, if it is not in the room now."""
     x, _, z = box.centre
     if not (way[0] or way[2]) or not is_inside(room, x, z, box.name):
@@ -137,7 +129,7 @@ def _inside(room: Room, box: Brick, way: Vector, metres: float) -> float:
     return metres
 
 
-def _obstacles(room: Room, near: Rectangle, ignored: Collection[str], past_agent: bool) -> Iterator[Brick]:
+def _obstacles(room: Room, near: sweep.Rectangle, ignored: Collection[str], past_agent: bool) -> Iterator[sweep.Brick]:
     """Yield what in a part of the room can be in the way, the walls aside."""
     floor = room.origin.agent_y - PIVOT
     x, z, width, depth = near
@@ -148,16 +140,16 @@ def _obstacles(room: Room, near: Rectangle, ignored: Collection[str], past_agent
             continue
         flat = body.kind == "Floor" or (not body.traits.item and centre[1] + size[1] / 2 < floor + STEP_OVER)
         if name not in passed and not flat and not body.is_consumed:
-            yield Brick(name, centre, size)
+            yield sweep.Brick(name, centre, size)
     if not past_agent:
         yield _agent(room, "the agent", room.x, room.z)
     for each in room.bystanders:
         yield _agent(room, each.name, each.pose.x, each.pose.z)
 
 
-def _agent(room: Room, name: str, x: float, z: float) -> Brick:
+def _agent(room: Room, name: str, x: float, z: float) -> sweep.Brick:
     floor = room.origin.agent_y - PIVOT
-    return Brick(name, (x * GRID, floor + TALL / 2, z * GRID), (2 * AGENT_RADIUS, TALL, 2 * AGENT_RADIUS), True)
+    return sweep.Brick(name, (x * GRID, floor + TALL / 2, z * GRID), (2 * AGENT_RADIUS, TALL, 2 * AGENT_RADIUS), True)
 
 
 def _walls(room: Room) -> Sequence[Segment]:

@@ -20,10 +20,9 @@ from chorewright.domains.templates.goal_templates import (
 )
 from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.templates.slots import MAX_SLOTS
-from chorewright.domains.templates.words import ROOM_KINDS
-from chorewright.domains.vocabulary_files import vocabulary_of_domain
+from chorewright.domains.vocabulary_files import ROOMS, vocabulary_of_domain
 from chorewright.errors import InputErrors, LimitError, UsageError
-from chorewright.problems.household.rooms import KINDS
+from chorewright.problems.household.rooms import room_kind
 
 GOOD = """(define (task serve)
   (:domain household)
@@ -221,7 +220,7 @@ def test_a_mistake_in_a_goal_without_conditions_is_reported_once() -> None:
 
 def test_rooms_may_be_written_with_a_hyphen() -> None:
     assert parse(GOOD.replace("living_room", "living-room")).rooms == ("kitchen", "living_room")
-    assert ROOM_KINDS == KINDS
+    assert [room_kind(f"FloorPlan{number}") for number in (1, 201, 301, 401)] == list(ROOMS)
 
 
 def test_a_task_without_sentences_is_said_by_its_goal() -> None:

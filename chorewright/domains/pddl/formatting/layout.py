@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.source import Findings, Source
-from chorewright.domains.pddl.writer import WIDTH
+from chorewright.domains.pddl.writer import WIDTH, wrap
 from chorewright.errors import InputErrors
 from chorewright.files.records import check_types
 
@@ -235,18 +235,7 @@ def _row_lines(row: Sequence[Node], indent: int) -> _Lines:
         for node in row:
             lines.row([node], indent, spaced=False)
         return lines
-    return _Lines(_wrap(text, indent))
-
-
-def _wrap(text: str, indent: int) -> list[str]:
-    """Words in lines of at most 100 columns; further lines are indented."""
-    lines, line = [], " " * indent
-    for word in text.split(" "):
-        if len(line) + len(word) > WIDTH and line.strip():
-            lines.append(line.rstrip())
-            line = " " * (indent + 2)
-        line += word + " "
-    return [*lines, line.rstrip()]
+    return _Lines(wrap(text, indent))
 
 
 def _list_lines(listed: Listed, indent: int) -> _Lines:
@@ -261,7 +250,7 @@ def _list_lines(listed: Listed, indent: int) -> _Lines:
         if not text or head in _SUMS or (alone and len(whole) <= width):
             return _Lines([whole])
         if words and not entries:
-            return _Lines(_wrap(f"({text})", indent))
+            return _Lines(wrap(f"({text})", indent))
     if not head or (words and not entries):
         return _align(listed, indent)
     beside = 1 if entries else _beside(listed, head)
