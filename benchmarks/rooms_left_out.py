@@ -25,7 +25,7 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.corpora.demonstrations import layouts
 from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.problems.household.build_rooms import Example, Regression
+from benchmarks.shipped.rooms import Example, Regression
 from chorewright.problems.household.free_space import LIKELY, PIVOT, largest_component, likely_points
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Point

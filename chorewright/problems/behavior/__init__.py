@@ -1,8 +1,8 @@
 """BEHAVIOR's activities as planning problems.
 
 Read ``kinds`` (the shipped activities, what things are for, what becomes of what), ``activity_problem`` (all of it as
-PDDL, with what an activity leaves unsaid) and ``scenes``. ``build_corpus`` makes the shipped file from the ``bddl``
-packages.
+PDDL, with what an activity leaves unsaid) and ``scenes``. ``benchmarks.shipped.activities`` makes the shipped file from
+the ``bddl`` packages.
 """
 
 MOST_DISTRACTORS = 50

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from benchmarks.corpora.reference import sample
+from benchmarks.shipped import rooms as build_rooms
 from chorewright.errors import UsageError
-from chorewright.problems.household import build_rooms
 from chorewright.problems.household.containment import ancestors
 from chorewright.problems.household.free_space import largest_component
 from chorewright.problems.household.kinds import shapes, shipped_kinds, usual_size

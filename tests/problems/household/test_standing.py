@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chorewright.problems.household.build_rooms import Example, Regression
+from benchmarks.shipped.rooms import Example, Regression
 from chorewright.problems.household.containment import objects_metadata
 from chorewright.problems.household.free_space import (
     PIVOT,

@@ -1,6 +1,6 @@
 """What AI2-THOR's assets are: kind, box shut and open, what can be done with them; by the names that houses use.
 
-Facts of ProcTHOR's asset database (1,653 assets of 109 types), reduced by ``build_assets``.
+Facts of ProcTHOR's asset database (1,653 assets of 109 types), reduced by ``benchmarks.shipped.assets``.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def _kinds() -> frozenset[str]:
 # The parts of things: drawers of dressers, shelves of shelving units, basins of sinks.
 #
 # AI2-THOR makes them from the asset, and house files do not have them. Where an asset stands in one of iTHOR's rooms,
-# its parts are objects there, and so are known (``asset_parts``, made by ``build_assets``). A house of ours may say
-# what parts a thing has; then these count.
+# its parts are objects there, and so are known (``asset_parts``, made by ``benchmarks.shipped``). A house of ours may
+# say what parts a thing has; then these count.
 
 
 PARTS = "parts.json"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.problems.household.houses import build_assets
+from benchmarks.shipped import assets as build_assets
 from chorewright.problems.household.houses.assets import assets, kind_of
 from chorewright.problems.household.kinds import shipped_kinds
 

@@ -1,6 +1,6 @@
 """Builds the list of the fixtures that AI2-THOR 2.1.0's rooms had under other ids than ours.
 
-Run as ``python -m chorewright.replay.household.server.build_older_fixtures ALFWORLD_WHEEL`` with the wheel
+Run as ``python -m benchmarks.shipped.older_fixtures ALFWORLD_WHEEL`` with the wheel
 ``alfworld==0.4.2`` (MIT), as ``pip download --no-deps`` fetches it. The same wheel gives the same bytes.
 """
 
@@ -10,8 +10,8 @@ import json
 import sys
 import zipfile
 from collections.abc import Sequence
-from pathlib import Path
 
+from benchmarks.command import ROOT
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import room_names
 
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     with zipfile.ZipFile(arguments[0]) as wheel:
         listed = fixtures(wheel)
-    target = Path(__file__).parents[2] / "data" / "thor_older_fixtures.json"
+    target = ROOT / "chorewright" / "replay" / "data" / "thor_older_fixtures.json"
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(ids)}" for name, ids in listed.items())
     target.write_text(f'{{"about": {json.dumps(ABOUT)},\n"fixtures": {{\n{lines}\n}}}}\n', encoding="utf-8")
     return 0

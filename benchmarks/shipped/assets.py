@@ -1,6 +1,6 @@
 """Builds the table of assets from ProcTHOR's database, with parts and small things from the shipped rooms.
 
-Run as ``python -m chorewright.problems.household.houses.build_assets PROCTHOR_WHEEL [TARGET]`` with the wheel
+Run as ``python -m benchmarks.shipped.assets PROCTHOR_WHEEL [TARGET]`` with the wheel
 ``procthor==0.0.1.dev2`` (Apache-2.0), as ``pip download --no-deps`` fetches it. The same wheel
 and rooms file give the same bytes (with the same zlib). See ``docs/rooms.md``.
 """
@@ -15,7 +15,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from chorewright.problems.household.build_rooms import ASSETS, Record, write_archive
+from benchmarks.command import ROOT
+from benchmarks.shipped.rooms import ASSETS, Record, write_archive
 from chorewright.problems.household.houses.assets import ARCHIVE, MEMBER, PARTS, place_in_house
 from chorewright.problems.household.houses.design.items import ITEMS
 from chorewright.problems.household.rooms import load_room, room_names
@@ -137,7 +138,7 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) not in (1, 2):
         print(__doc__, file=sys.stderr)
         return 2
-    target = Path(arguments[1]) if len(arguments) == 2 else Path(__file__).parents[2] / "data" / ARCHIVE
+    target = Path(arguments[1]) if len(arguments) == 2 else ROOT / "chorewright" / "problems" / "data" / ARCHIVE
     with zipfile.ZipFile(arguments[0]) as wheel:
         database = json.loads(wheel.read(ASSETS))
         receptacles = json.loads(wheel.read(RECEPTACLES))

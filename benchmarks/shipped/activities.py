@@ -1,6 +1,6 @@
 """Builds the shipped file of BEHAVIOR's activities, kinds and rules from the ``bddl`` packages.
 
-Run as ``python -m chorewright.problems.behavior.build_corpus BDDL_1_0_1 BDDL_3_6_0 [TARGET]`` with the source archives
+Run as ``python -m benchmarks.shipped.activities BDDL_1_0_1 BDDL_3_6_0 [TARGET]`` with the source archives
 ``bddl-1.0.1.tar.gz`` (BEHAVIOR-100) and ``bddl-3.6.0.tar.gz`` (BEHAVIOR-1K), both MIT, as
 ``pip download --no-deps --no-binary :all:`` fetches them. The same archives give the same bytes. See docs/behavior.md.
 """

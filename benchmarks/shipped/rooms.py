@@ -1,6 +1,6 @@
 """Builds the shipped rooms file from public data: the 120 iTHOR rooms and where one can walk.
 
-Run as ``python -m chorewright.problems.household.build_rooms PROCTHOR_WHEEL ALFWORLD_WHEEL WALKED [TARGET]`` with
+Run as ``python -m benchmarks.shipped.rooms PROCTHOR_WHEEL ALFWORLD_WHEEL WALKED [TARGET]`` with
 the wheels ``procthor==0.0.1.dev2`` (object metadata, Apache-2.0) and ``alfworld==0.4.2`` (standing points, MIT), as
 ``pip download --no-deps`` fetches them, and ``layouts.json.gz`` of the reference data: the points that ALFRED's
 demonstrations walk over (MIT). The same files give the same bytes. See ``docs/rooms.md``.
@@ -25,6 +25,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.command import ROOT
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
 from chorewright.problems.household import free_space
@@ -353,7 +354,7 @@ def main(arguments: Sequence[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     paths = [Path(argument) for argument in arguments]
-    target = paths[3] if len(paths) == 4 else Path(__file__).parents[1] / "data" / "rooms.zip"
+    target = paths[3] if len(paths) == 4 else ROOT / "chorewright" / "problems" / "data" / "rooms.zip"
     build(paths[0], paths[1], paths[2], target)
     print(f"{target}: {target.stat().st_size} bytes")
     return 0
