@@ -56,7 +56,7 @@ def test_both_cameras_look(episodes: list[Episode]) -> None:
 
 
 def test_cameras_that_are_asked_for(episodes: list[Episode]) -> None:
-    one = trajectories_of("calvin", DETECTION, parse_view(["hand=gripper,size=64"])[1])
+    one = trajectories_of("calvin", DETECTION, view=parse_view(["hand=gripper,size=64"])[1])
     assert [(each.name, each.size) for each in one.cameras] == [("hand", 64)]
     ((hand,),) = [next(iter(one.pictures(episodes[0], None)))]
     assert (hand.rgb == next(iter(READER.pictures(episodes[0], 64 * 200 // 84)))[1].rgb).all()

@@ -184,6 +184,8 @@ def test_a_skill_is_tried_again_and_out_of_steps_ends_it(world: TabletopWorld) -
 def test_a_block_that_was_falling_is_raised_from_where_it_was(world: TabletopWorld) -> None:
     """It touched the drawer's edge when it counted as pushed in, and the lift counts from there."""
     world.reset(*concrete(TabletopState(drawer="open", red_block="drawer", blue_block="slider_left"), scene("D")))
+    for _ in range(15):
+        world.step([0, 0, 0, 0, 0, 0, 1])
     now = world.snapshot()
     block = now.blocks["block_red"]
     high = replace(block, position=(*block.position[:2], block.position[2] + 0.055))
