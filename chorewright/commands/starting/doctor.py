@@ -68,7 +68,7 @@ def _extras() -> list[tuple[str, str]]:
     for requirement in metadata.requires("chorewright") or ():
         package, marked, extra = requirement.partition("extra ==")
         name = extra.strip().strip("\"'")
-        if marked and name != "dev":
+        if marked and name != "dev" and _applies(requirement):
             found.append((name, re.split(r"[^A-Za-z0-9_.-]", package, maxsplit=1)[0]))
     return sorted(found)
 
@@ -78,10 +78,15 @@ def _requirements() -> list[str]:
 
     names = []
     for requirement in metadata.requires("chorewright") or ():
-        older = re.search(r'python_version < "3\.(\d+)"', requirement)
-        if "extra ==" not in requirement and not (older and sys.version_info >= (3, int(older[1]))):
+        if "extra ==" not in requirement and _applies(requirement):
             names.append(requirement.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip())
     return names
+
+
+def _applies(requirement: str) -> bool:
+    """Whether a requirement is for this version of Python."""
+    bound = re.search(r'python_version (<|>=) "3\.(\d+)"', requirement)
+    return bound is None or (sys.version_info >= (3, int(bound[2]))) == (bound[1] == ">=")
 
 
 def _version(name: str) -> tuple[str, str]:

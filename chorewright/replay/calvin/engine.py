@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Iterator, Mapping
@@ -166,10 +165,8 @@ def engine() -> ModuleType:
         with _mute():
             return import_module("pybullet")
     except ImportError as error:
-        hint = pip_install("calvin")
-        if sys.version_info >= (3, 12):
-            hint += " with Python 3.10 or 3.11: PyBullet has no wheels for later ones, and builds only with a compiler"
-        raise MissingExtra("the tabletop's physics needs PyBullet, which is not installed", hint=hint) from error
+        message = "the tabletop's physics needs PyBullet, which is not installed"
+        raise MissingExtra(message, hint=pip_install("calvin")) from error
 
 
 @contextlib.contextmanager
