@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from chorewright.planner.search.configuration import Configuration
 
 
-IN_PYTHON = 0.2
-"""Processor seconds for kernels that Python runs: a small problem needs less than numba takes to be loaded."""
+IN_PYTHON, UNCOMPILED = 0.2, 6.0
+"""Processor seconds for kernels that Python runs: a small problem needs less than numba takes to be loaded. In a fresh
+installation, where numba would compile for a minute, there are more."""
 
 # The process as the machine sees it: how long it runs.
 
@@ -176,7 +177,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 if free is not None and free <= 0:
                     return OutOfLimits(Limit.MEMORY, 0)
                 own = replace(limits, seconds=left, megabytes=free, cpu_seconds=cpu)
-                with interpreting(IN_PYTHON):
+                with interpreting(IN_PYTHON, UNCOMPILED):
                     return solve_with_parts(*task, own, configuration, outcome.hear, alarm)
             remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
             with promptly():

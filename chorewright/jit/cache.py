@@ -79,6 +79,10 @@ class Cache:
             return None
         return folder if _is_trusted_all(folder) else None
 
+    def is_empty(self) -> bool:
+        """Return whether no kernel has been compiled here yet."""
+        return not any(place and any(map(_holds_code, place.iterdir())) for place in (self.own, self.shipped))
+
     def file(self, name: str) -> Path | None:
         """Return the package's file of this name if it has one, else ours, which need not be there; None without."""
         shipped = self.shipped / name if self.shipped else None

@@ -28,9 +28,11 @@ class _Late(Exception):
 
 
 class _Interpreting(threading.local):
-    """How this thread runs kernels: the processor time at which Python is to end it, and whether it runs one now."""
+    """How this thread runs kernels: the processor time at which Python is to end it, what it has besides where nothing is
+    compiled, and whether it runs one now."""
 
     until = 0.0
+    uncompiled = 0.0
     running = False
     calls = 0
 
@@ -60,22 +62,28 @@ class _Interpreting(threading.local):
         """Count a call among kernels, and end what takes too long."""
         self.calls += 1
         if self.calls % _BETWEEN == 0 and time.thread_time() > self.until:
-            raise _Late
+            from chorewright.jit.cache import find_cache
+
+            more, self.uncompiled = self.uncompiled, 0.0
+            if not more or not find_cache().is_empty():
+                raise _Late
+            self.until += more
 
 
 _INTERPRETING = _Interpreting()
 
 
 @contextmanager
-def interpreting(seconds: float) -> Iterator[None]:
+def interpreting(seconds: float, uncompiled: float = 0.0) -> Iterator[None]:
     """Inside, Python runs kernels until they have taken so much processor time; then numba is loaded after all.
 
     Results are the same. It is for this thread, and does nothing where numba is loaded already.
 
     Args:
         seconds: What Python may take for all kernels together, about.
+        uncompiled: What it may take besides where no kernel has been compiled yet, which takes numba a minute.
     """
-    _INTERPRETING.until = time.thread_time() + seconds
+    _INTERPRETING.until, _INTERPRETING.uncompiled = time.thread_time() + seconds, uncompiled
     try:
         yield
     finally:
