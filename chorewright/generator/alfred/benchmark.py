@@ -251,7 +251,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 *told.extras,
                 *noise_extras(asked.noise),
                 *stands_extras(made.stands),
-                *effort_extras(limits_for(config, template)),
+                *effort_extras(config, template),
             ),
             problem_sha256=text_sha256(write_problem(found.household.problem)),
             segments=segment_records(found, scene),

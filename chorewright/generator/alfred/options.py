@@ -47,8 +47,8 @@ def shares_of(names: Sequence[str]) -> Mapping[str, float]:
     return {name: known[name] for name in names} if set(names) <= set(known) else {}
 
 
-EVALUATIONS = "evaluations"
-"""The extra that says what the planner might evaluate, where that is not what the benchmark usually allows."""
+EVALUATIONS, ENGINE = "evaluations", "engine"
+"""The extras that say what the planner might evaluate, and which engine planned, where that is not as usual."""
 
 
 def limits_for(config: GenerateConfig, template: GoalTemplate) -> Limits:
@@ -56,10 +56,12 @@ def limits_for(config: GenerateConfig, template: GoalTemplate) -> Limits:
     return config.effort.limits(settings().evaluations, template.effort)
 
 
-def effort_extras(limits: Limits) -> tuple[tuple[str, str], ...]:
-    """Return what an episode keeps of the planner's limits: nothing of the usual ones."""
-    usual = limits.evaluations in (None, settings().evaluations)
-    return () if usual else ((EVALUATIONS, str(limits.evaluations)),)
+def effort_extras(config: GenerateConfig, template: GoalTemplate) -> tuple[tuple[str, str], ...]:
+    """Return what an episode keeps of the planner's limits and engine: nothing of the usual ones."""
+    evaluations = limits_for(config, template).evaluations
+    usual = evaluations in (None, settings().evaluations)
+    engine = config.effort.engine
+    return (*(() if usual else ((EVALUATIONS, str(evaluations)),)), *(((ENGINE, engine),) if engine else ()))
 
 
 def limits_of(episode: Episode) -> Limits:

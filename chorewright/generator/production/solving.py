@@ -11,6 +11,7 @@ from typing import TypeAlias
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.files.plugins import Origin
 from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
@@ -37,11 +38,16 @@ def planner_of(config: GenerateConfig) -> PlannerCall:
         UsageError: There is no such engine.
         MissingPlugin: The configuration comes out of a file, and names code.
     """
-    if not config.effort.engine:
+    return planner_named(config.effort.engine, config.origin)
+
+
+def planner_named(name: str, origin: Origin = Origin.FILE) -> PlannerCall:
+    """Return what finds plans by an engine's name, empty for our own planner; raises as ``planner_of``."""
+    if not name:
         return solve_with_parts
     from chorewright.planner.engines.lookup import find_engine  # rarely needed
 
-    engine = find_engine(config.effort.engine, config.origin)
+    engine = find_engine(name, origin)
     return lambda domain, problem, limits: engine.solve(domain, problem, replace(limits, evaluations=None))
 
 

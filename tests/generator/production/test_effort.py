@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.domains.library import find_template
 from chorewright.errors import UsageError
+from chorewright.generator.alfred.options import effort_extras
 from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort
 from chorewright.generator.production.trying import attempts_of
 from chorewright.planner.plan import Limits
@@ -37,6 +39,19 @@ def test_only_an_unusual_effort_is_stored() -> None:
     config = GenerateConfig("alfred", 1, effort=PlannerEffort(5, 2.5, "pyperplan"))
     assert GenerateConfig.from_json(json.loads(json.dumps(config.to_json()))) == config
     assert config.fingerprint() != usual.fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("effort", "kept"),
+    [
+        (USUAL_EFFORT, ()),
+        (PlannerEffort(5), (("evaluations", "5"),)),
+        (PlannerEffort(engine="pyperplan"), (("engine", "pyperplan"),)),
+    ],
+)
+def test_episodes_keep_an_unusual_effort(effort: PlannerEffort, kept: tuple[tuple[str, str], ...]) -> None:
+    template = find_template("alfred/pick_and_place_simple")
+    assert effort_extras(GenerateConfig("alfred", 1, effort=effort), template) == kept
 
 
 @pytest.mark.parametrize("effort", [{"evaluations": -1}, {"seconds": -1.0}, {"seconds": float("inf")}])
