@@ -33,6 +33,20 @@ from chorewright.problems.household.rooms import load_room
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
 PAPER_TASKS = 7080
 
+ALFRED_STEPS = {
+    "look_at_obj_in_light": 37.7, "pick_and_place_simple": 29.7, "pick_and_place_simple_sliced": 35.6,
+    "pick_and_place_with_movable_recep": 46.3, "pick_and_place_with_movable_recep_sliced": 76.9,
+    "pick_clean_then_place_in_recep": 40.9, "pick_clean_then_place_in_recep_sliced": 77.2,
+    "pick_cool_then_place_in_recep": 50.2, "pick_cool_then_place_in_recep_sliced": 82.0,
+    "pick_heat_then_place_in_recep": 50.5, "pick_heat_then_place_in_recep_sliced": 82.0,
+    "pick_two_obj_and_place": 59.5, "pick_two_obj_and_place_sliced": 127.1,
+}  # fmt: skip
+"""Mean steps of ALFRED's 6,574 training demonstrations by type of task, without pairs of turns or looks that undo each
+other."""
+
+NEAR = 0.1
+"""How far mean steps may be from ALFRED's."""
+
 WARMING = 12
 """Episodes that each worker makes before time counts."""
 
@@ -149,8 +163,8 @@ def by_task(made: Sequence[Made]) -> str:
     """Return a markdown table of the task types, beside ALFRED's shares."""
     shares = settings().task_shares
     lines = [
-        "| task | episodes | % | ALFRED % | accepted % | steps mean | conditions | segments |",
-        "|---|---|---|---|---|---|---|---|",
+        "| task | episodes | % | ALFRED % | accepted % | steps mean | ALFRED steps | conditions | segments |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for task in sorted({one.task for one in made}):
         own = [one for one in made if one.task == task]
@@ -158,7 +172,8 @@ def by_task(made: Sequence[Made]) -> str:
         lines.append(
             f"| {task} | {len(own)} | {100 * len(own) / len(made):.1f} | "
             f"{100 * shares.get(task, 0.0) / PAPER_TASKS:.1f} | {100 * len(good) / len(own):.1f} | "
-            f"{_mean([one.steps for one in good]):.1f} | {_mean([one.conditions for one in good]):.2f} | "
+            f"{_mean([one.steps for one in good]):.1f} | {ALFRED_STEPS[task]} | "
+            f"{_mean([one.conditions for one in good]):.2f} | "
             f"{_mean([one.segments for one in good]):.2f} |"
         )
     return "\n".join(lines)
@@ -206,6 +221,8 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
     """Return the figures of all episodes."""
     good = [one for one in made if one.accepted]
     paper = "Shridhar et al. 2020 and its released data"
+    means = {task: _mean([one.steps for one in good if one.task == task]) for task in {one.task for one in good}}
+    near = [task for task, mean in means.items() if abs(mean / ALFRED_STEPS[task] - 1) <= NEAR]
     return Report(
         name="generation",
         group="ALFRED",
@@ -220,6 +237,8 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
                    2 / _mean([one.cpu for one in made]), digits=1, target=Target("at least", 25)),
             Figure("steps", "steps an episode, mean", _mean([one.steps for one in good]), digits=2,
                    peers=(Peer("ALFRED", f"{PAPER_STEPS}", paper),)),
+            Figure("near_steps", "types of tasks with mean steps within 10 % of ALFRED's", len(near), of=len(means),
+                   target=Target("at least", 100)),
             Figure("conditions", "goal conditions", _mean([one.conditions for one in good]), digits=3,
                    peers=(Peer("ALFRED", f"{PAPER_CONDITIONS}", paper),)),
             Figure("spawns", "attempts (spawns) accepted", len(good), of=max(1, sum(one.attempts for one in made)),

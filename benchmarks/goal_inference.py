@@ -2,6 +2,7 @@
 
     python -m benchmarks.goal_inference [--version 2] [--episodes 300] [--workers 2] [--seed 11]
         [--dataset DIR] [--recorded] [--rows FILE] [--save] [--json FILE]
+    python -m benchmarks.goal_inference --picture docs/pictures/goal_inference.png
 
 Episodes are made by the benchmark; `--dataset` takes those of a dataset, `--recorded` the reference's instead.
 Each agent chooses once; counted is the chance that what it chooses fulfils the request. "literal" takes
@@ -10,7 +11,8 @@ goal and infers it from the actions that it watched and the rules by which the v
 knows the goal. "bound" is the chance of a listener that infers with the true goal among those that it weighs: about
 what an ideal one reaches, which weighs all. "expected" is what the inferring listener gives its own choice: that it is
 right about the odds, the table by confidence shows. `--rows` appends each episode's figures to a file; what is there
-already is not heard again.
+already is not heard again. `--picture` draws the saved results of both versions: how often choices are right, over what
+the listener gives them.
 """
 
 from __future__ import annotations
@@ -26,10 +28,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from PIL import Image, ImageDraw
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.corpora.reference import reference
-from benchmarks.results import Figure, Peer, Report, Target, from_markdown
+from benchmarks.results import RESULTS, Figure, Peer, Report, Table, Target, from_markdown, read
 from chorewright.domains.library import user_library
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
@@ -170,6 +173,46 @@ def reliability(found: Sequence[Understood]) -> str:
     return "\n".join(lines)
 
 
+PANEL, EDGE, INK, FILL = 330, 60, "#222222", "#3b6ea5"
+
+
+def panel(draw: ImageDraw.ImageDraw, left: int, title: str, tables: Sequence[Table]) -> None:
+    """Draw how often choices are right over what is given them: circles for bins, numbers for levels."""
+
+    def at(said: str, right: str) -> tuple[float, float]:
+        share = [float(each.removesuffix(" %")) / 100 for each in (said, right)]
+        return left + share[0] * PANEL, EDGE + (1 - share[1]) * PANEL
+
+    levels, bins = tables[0].rows, tables[1].rows
+    draw.text((left, 18), title, fill=INK, font_size=17)
+    draw.rectangle((left, EDGE, left + PANEL, EDGE + PANEL), outline=INK)
+    draw.line((left, EDGE + PANEL, left + PANEL, EDGE), fill="#999999")
+    for share in (0, 50, 100):
+        draw.text((left + share / 100 * PANEL, EDGE + PANEL + 6), f"{share} %", fill=INK, font_size=13, anchor="mt")
+        draw.text((left - 6, EDGE + (1 - share / 100) * PANEL), f"{share}", fill=INK, font_size=13, anchor="rm")
+    most = max(int(row[1]) for row in bins)
+    for _, count, *shares in bins:
+        x, y = at(*shares)
+        radius = 4 + 14 * (int(count) / most) ** 0.5
+        draw.ellipse((x - radius, y - radius, x + radius, y + radius), outline=FILL, width=2)
+    said, right = map(list(tables[0].columns).index, ("expected", "goal inferred"))
+    for row in levels[:-1]:
+        draw.text(at(row[said], row[right]), row[0], fill="#b03030", font_size=20, anchor="mm")
+    draw.text((left + PANEL / 2, EDGE + PANEL + 32), "what the listener gives its choice", fill=INK, font_size=14,
+              anchor="mm")  # fmt: skip
+
+
+def picture() -> Image.Image:
+    """Return the calibration of both versions, from the saved results."""
+    made = Image.new("RGB", (2 * (PANEL + EDGE) + EDGE, PANEL + 2 * EDGE), "white")
+    draw = ImageDraw.Draw(made)
+    for version in (1, 2):
+        tables = read(RESULTS / f"goal_inference-{version}.json").report.tables
+        left = EDGE + (version - 1) * (PANEL + EDGE)
+        panel(draw, left, f"version {version}: choices that are right, in %", tables)
+    return made
+
+
 def mean(found: Sequence[Understood], name: str) -> float:
     return float(sum(getattr(each, name) for each in found) / len(found))
 
@@ -184,7 +227,11 @@ def main() -> None:
     parser.add_argument("--dataset", type=Path)
     parser.add_argument("--recorded", action="store_true")
     parser.add_argument("--rows", type=Path, help="Append each episode's figures here.")
+    parser.add_argument("--picture", type=Path, help="Draw the saved results into this file; measure nothing.")
     arguments = parser.parse_args()
+    if arguments.picture is not None:
+        picture().save(arguments.picture, optimize=True)
+        return
     folder = arguments.dataset
     if arguments.recorded:
         folder = reference("handmethat") / f"v{arguments.version}_raw"
