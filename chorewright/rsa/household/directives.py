@@ -292,7 +292,7 @@ class _Seen:
         plain = names.noun(kind).the()
         return {
             "the receptacle": plain,
-            "into receptacle": lambda: f"{self.speaker.style.say('into ' + near, {})} {plain}",
+            "into receptacle": lambda: f"{self.speaker.goals.say('into ' + near, {})} {plain}",
             "onto receptacle": f"{_ONTO.get(near, near)} {plain}",
         }
 
@@ -312,7 +312,7 @@ class _Seen:
             "a receptacle": some,
             "in receptacle": lambda: f"{near} {full()}",
             "in a receptacle": lambda: f"{near} {some()}",
-            "into receptacle": lambda: f"{speaker.style.say('into ' + near, {})} {full()}",
+            "into receptacle": lambda: f"{speaker.goals.say('into ' + near, {})} {full()}",
             "onto receptacle": lambda: f"{_ONTO.get(near, near)} {full()}",
             "inside" if near == "in" else "surface": " ",
         }

@@ -21,6 +21,8 @@ from chorewright.rsa.words.grammar import Style
 RELATIONS = 3
 """How many of the nearest relations of a thing a speaker chooses from."""
 
+TWO = 0.35
+"""How much less often people say that a thing is between two others than where it is to one."""
 
 WALL = 0.25
 """How often a thing at a wall may be said to be there."""
@@ -220,8 +222,11 @@ def _relations(
 
 
 def _salient(found: Sequence[relations.PlaceRelation], speaker: RoomSpeaker) -> relations.PlaceRelation:
-    """Return one of several relations; those to big things more often."""
-    weights = [min((max(anchor.box.sides()) for anchor in each.anchors), default=0.5) for each in found]
+    """Return one of several relations; those to big things more often, those to two things less."""
+    weights = [
+        min((max(anchor.box.sides()) for anchor in each.anchors), default=0.5) * (TWO if len(each.anchors) > 1 else 1)
+        for each in found
+    ]
     left = float(speaker.style.rng.random()) * sum(weights)
     for relation, weight in zip(found, weights, strict=True):
         left -= weight

@@ -73,7 +73,7 @@ def say_walk(route: Route, goal: WalkGoal, held: str, world: RoomLayout, speaker
     final = turn(last.rotation, runs.end.rotation)
     side = turn(heading, last.rotation)
     beside = final in ("left", "right") and not goal.placed and style.chance(0.35)
-    if not final or beside or (final != "around" and style.chance(0.5)):
+    if not final or beside or (final != "around" and style.chance(0.6)):
         straight = not side and not clauses and not beside and not final
         slots = {"goal": goal.phrase, **_distance(last, world), "back": goal.phrase if goal.back else ""}
         slots["front"] = " " if straight and not goal.placed else ""
@@ -140,13 +140,13 @@ def _move(run: Run, used: set[str], world: RoomLayout, speaker: RoomSpeaker) -> 
             anchor = find(run, [mark for mark in speaker.marks if not used & set(mark.members)])
             if anchor:
                 found[name] = anchor
-    if found and speaker.style.chance(0.75):
+    if found and speaker.style.chance(0.75 if "mark" in found else 0.35):
         name = "mark" if "mark" in found else "passed"
         used.update(found[name].members)
         thing = world.thing(found[name].members[0])
         return speaker.style.say(f"move {name}", {name: lambda: speaker.the(thing), **slots})
     wall = run.steps > 1 and not found and _wallnearest_ahead(run, speaker)
-    if wall and speaker.style.chance(0.5):
+    if wall and speaker.style.chance(0.8):
         return speaker.style.say("move wall", slots)
     return speaker.style.say("move", slots)
 
