@@ -30,6 +30,7 @@ from chorewright.planner.grounding.numbering import NumberedProblem, Signatures,
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.search.anytime import (
+    LEAST,
     Anytime,
     Level,
     Report,
@@ -47,6 +48,9 @@ from chorewright.planner.warming import ensure_compiled
 MOST_EVALUATIONS = 1 << 40
 SMALL = 20_000
 """Ground actions of a task that is searched in full at once: tight rungs may miss what cheap plans use."""
+
+MODEST = 60
+"""Megabytes for the full task beside tight ones: the bound on ground actions is loose, and cheap plans may need it."""
 
 NARROW, LESS = 13_000, 2
 """Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
@@ -72,6 +76,7 @@ def ladder(
     stop: NDArray[np.int64],
     memory: MemoryBudget = UNLIMITED_MEMORY,
     overlooked: Set[str] = frozenset(),
+    whole: Rung | None = None,
 ) -> Iterator[Rung]:
     """Ground tasks from tight to full; tight ones for which there is no room are left out.
 
@@ -83,17 +88,32 @@ def ladder(
         memory: What grounding may take.
         overlooked: Objects on which a rung's plan depends although it does not know them. Whoever asks for the next
             rung adds them, and gets the same rung with them.
+        whole: The full task, if it is there already.
 
     Raises:
         Stopped: it was stopped.
         OutOfMemory, LimitError: the full task is too large.
     """
-    if not configuration.optimal and most_actions(domain, problem) > SMALL:
+    small = whole is not None and (whole.task is None or whole.task.operator_count <= SMALL)
+    if not small and not configuration.optimal and most_actions(domain, problem) > SMALL:
         for rung in _tight_rungs(domain, problem, configuration.rungs, stop, memory, overlooked):
             yield rung
             if rung.full:
                 return
-    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
+    yield whole or Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
+
+
+def _find_whole(
+    domain: Domain, problem: Problem, configuration: Configuration, stop: NDArray[np.int64], memory: MemoryBudget
+) -> Rung | None:
+    """The full task where rivals may look for cheaper plans in it, and there is room for it."""
+    if not configuration.rivals or most_actions(domain, problem) <= SMALL:
+        return None
+    try:
+        task = ground(domain, problem, None, stop, MemoryBudget(min(MODEST, memory.megabytes or MODEST)))
+    except (OutOfMemory, LimitError):
+        return None
+    return Rung(task, MOST_EVALUATIONS, True)
 
 
 def _tight_rungs(
@@ -180,13 +200,17 @@ def solve(
         progress = _Progress(domain, problem, limits, configuration, alarm, Striving(limits, alarm.flag, report))
         try:
             memory = MemoryBudget(limits.megabytes)
-            rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked)
+            with promptly():
+                whole = _find_whole(domain, problem, configuration, alarm.flag, memory)
+            rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked, whole)
             while True:
                 with promptly():
                     rung = next(rungs)
                 answer = progress.evaluate_rung(rung)
                 if isinstance(answer, Plan) and configuration.search == "anytime":
                     return progress.go_on(answer, rung, rungs)
+                if isinstance(answer, Plan) and whole is not None and not rung.full:
+                    return progress.ask_whole(answer, whole)
                 if answer is not None:
                     return answer
         except Stopped:
@@ -287,6 +311,21 @@ class _Progress:
                 share = replace(budget, evaluations=self.left)
                 self.spent += against_rivals(prepared, found, better, usual, share, hear).evaluations
         return best
+
+    def ask_whole(self, plan: Plan, whole: Rung) -> Plan:
+        """The cheaper of a tight rung's plan and one that the full task has, found with no more evaluations."""
+        if whole.task is None or self.left <= 0:
+            return plan
+        with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
+            budget = self._budget(whole.task, min(self.left, LEAST + self.spent))
+            with promptly():
+                prepared = prepare(whole.task)
+            found = self._search(prepared, budget)
+            self.spent += found.evaluations
+            if found.operators is not None:
+                other = self._plan(whole.task, self._improve(whole, prepared, found, budget))
+                return plan if other is None or other.cost >= plan.cost else other
+        return plan
 
     def go_on(self, plan: Plan, rung: Rung, more: Iterator[Rung]) -> Plan:
         """Improve a plan until a limit is met or it is proven optimal."""

@@ -98,9 +98,9 @@ class Striving:
 # rover takes which sample. So several more greedy searches, each led in another way, find a plan, and each plan is
 # improved. After them lazy weighted A* looks for a cheaper plan than the best one, with ever less weight on the
 # heuristic (Richter and Westphal, "The LAMA planner", 2010). It cuts off paths by h_FF; where that leaves nothing, h_FF
-# is too high, and the search is run again without. One that finds nothing with all of its evaluations ends this: less
-# weight would get less far. All of it is bounded by evaluations, in proportion to what the first search took and to the
-# size of the task.
+# is too high, and the search is run again without. After one that finds nothing with all of its evaluations only the
+# least weight is tried, which is repeated while it finds cheaper plans. All of it is bounded by evaluations, in
+# proportion to what the first search took and to the size of the task.
 
 
 WORK, WHOLE_WORK = 100_000_000, 250_000_000
@@ -109,7 +109,7 @@ WORK, WHOLE_WORK = 100_000_000, 250_000_000
 LEAST, TIMES_FIRST = 1000, 8
 """Evaluations of one search: some, and so many times those of the first search."""
 
-WEIGHTS = (5, 3, 2, 1)
+WEIGHTS = (5, 3, 2, 1, 1, 1)
 """Of the heuristic, in one weighted search after the other."""
 
 
@@ -139,8 +139,10 @@ def against_rivals(
     barren = False
     for led, search, weight, marks, ahead in _rivals(prepared):
         left = budget.evaluations - spent
-        if left <= 0 or budget.stop[0] or (barren and search == "lazy"):
+        if left <= 0 or budget.stop[0]:
             break
+        if barren and weight > WEIGHTS[-1]:
+            continue
         bound = prepared.plan_cost(best.operators) if search == "lazy" else UNBOUNDED
         limited = replace(budget, evaluations=min(left, most))
         found = led.search(search, "ff", weight, bound, limited, marks, ahead=ahead)
@@ -151,7 +153,9 @@ def against_rivals(
             found = led.by_cost_alone().search(search, "ff", weight, bound, limited, marks, ahead=ahead)
             spent += found.evaluations
         if found.operators is None:
-            barren = search == "lazy" and found.limit is Limit.EVALUATIONS
+            barren |= search == "lazy" and found.limit is Limit.EVALUATIONS
+            if search == "lazy" and weight == WEIGHTS[-1]:
+                break
             continue
         report(found.operators)
         share = replace(budget, evaluations=usual)
