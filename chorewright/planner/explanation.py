@@ -12,8 +12,9 @@ from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import simple_effects, subformulas
 from chorewright.domains.rewriting import conjunction, conjuncts, free_variables, substitute
 from chorewright.files.english import indefinite
+from chorewright.planner.grounding.numbering import most_actions
 from chorewright.planner.plan import Limits, Unsolvable
-from chorewright.planner.planning import most_actions, solve
+from chorewright.planner.planning import solve
 
 LIMITS = Limits(evaluations=2_000)
 """What the search for a reason may spend on each question."""

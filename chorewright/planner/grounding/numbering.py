@@ -5,16 +5,21 @@ Constants come first, then the objects as declared; predicates have the numbers 
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.facts import supertypes
 from chorewright.domains.pddl.subformulas import hierarchy
-from chorewright.domains.pddl.syntax import Domain, Formula, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.syntax import Action, Atom, Domain, Formula, GroundAtom, Problem, Typed
+from chorewright.domains.rewriting import conjuncts
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
 
@@ -255,3 +260,58 @@ def subtype_closure(types: Sequence[Typed]) -> dict[str, frozenset[str]]:
         for each in above:
             below.setdefault(each, set()).add(name)
     return {name: frozenset(names) for name, names in below.items()}
+
+
+# How large the full task may be: a bound on the ground actions, from types and static preconditions.
+
+
+@dataclass(frozen=True, slots=True)
+class _Schema:
+    """An action's parameters, and its static preconditions: predicate number and parameters in it."""
+
+    parameters: tuple[tuple[str, Types], ...]
+    static: tuple[tuple[int, frozenset[str]], ...]
+
+    @classmethod
+    def of(cls, action: Action, own: Signatures) -> _Schema:
+        names = {p.name for p in action.parameters}
+        static = sorted(
+            (part.predicate, part.terms)
+            for part in conjuncts(action.precondition)
+            if isinstance(part, Atom) and part.predicate in own.static
+        )
+        return cls(
+            tuple((p.name, p.types) for p in action.parameters),
+            tuple((own.numbers[name], frozenset(names.intersection(terms))) for name, terms in static),
+        )
+
+
+_SCHEMAS: Remembered[tuple[_Schema, ...]] = Remembered()
+_ABOVE: Remembered[tuple[str, ...]] = Remembered(1024)
+
+
+def most_actions(domain: Domain, problem: Problem) -> int:
+    """Return an upper bound on the ground actions that satisfy their static preconditions."""
+    own = signatures(domain)
+    schemas = _SCHEMAS.of(domain, None, lambda: tuple(_Schema.of(action, own) for action in domain.actions))
+    numbered = NumberedProblem.of(domain, problem)
+    facts = np.bincount(numbered.predicates, minlength=len(own.arity)).tolist()
+    counts: Counter[str] = Counter()
+    objects = numbered.objects
+    for kind, number in zip(objects.kinds, np.bincount(objects.kind).tolist(), strict=True):
+        for name in _ABOVE.of(domain, kind, partial(supertypes, domain, kind)):
+            counts[name] += number
+    return sum(_most(schema, facts, counts) for schema in schemas)
+
+
+def _most(schema: _Schema, facts: Sequence[int], counts: Mapping[str, int]) -> int:
+    """The smallest product that a greedy choice of static preconditions gives for one action."""
+    sizes = {name: sum(counts[each] for each in types) for name, types in schema.parameters}
+    product = 1
+    for predicate, terms in sorted(schema.static, key=lambda atom: facts[atom[0]]):
+        bound = [term for term in terms if term in sizes]
+        if facts[predicate] < math.prod(sizes[term] for term in bound):
+            product *= facts[predicate]
+            for term in bound:
+                del sizes[term]
+    return product * math.prod(sizes.values())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.numbering import most_actions
 from chorewright.planner.grounding.task import pack
-from chorewright.planner.planning import most_actions
 from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds
