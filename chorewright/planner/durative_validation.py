@@ -36,7 +36,7 @@ class _Run:
     @property
     def arguments(self) -> tuple[str, ...]:
         given, duration = self.step.action.arguments, self.step.duration
-        return given if self.split is None or duration is None else (*given, number_text(duration))
+        return given if self.split is None else (*given, number_text(duration or 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +199,10 @@ class _Check:
             found = self._splits.get(step.action.name)
             run = _Run(number, step, found)
             self._check_names(run)
-            if found is None or step.duration is None:
+            if found is None:
                 events.append(_Event(step.time, run, ""))
             else:
-                events += [_Event(step.time, run, START), _Event(step.time + step.duration, run, END)]
+                events += [_Event(step.time, run, START), _Event(step.time + (step.duration or 0), run, END)]
         return sorted(events, key=lambda event: (event.at, event.run.number))
 
     def _check_names(self, run: _Run) -> None:
@@ -215,9 +215,6 @@ class _Check:
             Reason.WRONG_TYPE,
         ):
             raise _Invalid(run, refused[0], refused[2])
-        if run.split is not None and step.duration is None:
-            message = f"'{step.action.name}' needs a duration, as in {number_text(step.time)}: {step.action} [1.5]"
-            raise _Invalid(run, Reason.WRONG_DURATION, message)
 
     def _happen(self, events: Sequence[_Event]) -> None:
         """Check what happens at one time, apply it, and check what must hold afterwards."""
@@ -276,12 +273,16 @@ class _Check:
 
     def _check_duration(self, asked: syntax.TimedCondition, run: _Run, binding: dict[str, str]) -> None:
         wanted = asked.condition
-        if not isinstance(wanted, syntax.Comparison) or run.step.duration is None:
+        if not isinstance(wanted, syntax.Comparison):
             return
         amount = read_number(wanted.right)(self._facts, self._world.universe, binding)
-        given = run.step.duration
+        step, given = run.step, run.step.duration or 0
         relation = RELATIONS[wanted.operator]
-        if amount is None or not (relation(given, amount) or -self._tolerance <= given - amount <= self._tolerance):
+        near = amount is not None and abs(float(given) - float(amount)) < self._tolerance  # as VAL rounds
+        if amount is None or not (relation(given, amount) or near):
+            if step.duration is None:
+                message = f"'{step.action.name}' needs a duration, as in {number_text(step.time)}: {step.action} [1.5]"
+                raise _Invalid(run, Reason.WRONG_DURATION, message)
             shown = "undefined" if amount is None else number_text(amount)
             message = f"{run.step.action} takes {number_text(given)}, but must take {wanted.operator} {shown}"
             unmet = () if amount is None else (f"({wanted.operator} {syntax.DURATION} {shown})",)
