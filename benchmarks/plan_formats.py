@@ -28,7 +28,8 @@ from chorewright.generator.dataset.options import configure
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, try_problems
 from chorewright.generator.pddl.sources import read_problem
 from chorewright.planner.durative_validation import validate_plan
-from chorewright.planner.plan_files import TimedStep, parse_plan
+from chorewright.planner.plan import TimedStep
+from chorewright.planner.plan_files import parse_plan
 from chorewright.problems.pddl.template_files import classic_names, classic_template
 
 Steps = Sequence[TimedStep]

@@ -137,7 +137,7 @@ def record_of(plan: Plan, status: str = "solved") -> dict[str, object]:
         "configuration": plan.configuration,
         "evaluated": plan.evaluated,
         **({"note": plan.note} if plan.note else {}),
-        "plan": [str(action) for action in plan.actions],
+        "plan": [str(step) for step in plan.steps],
     }
 
 
@@ -250,7 +250,7 @@ class _Line:
         def hear(plan: Plan) -> None:
             course.add(plan)
             if batch.folder is not None and task is not None:
-                shell.write_text(_target(batch.folder, problem_file), write_plan(plan.actions, plan.cost, *task))
+                shell.write_text(_target(batch.folder, problem_file), write_plan(plan.steps, plan.cost, *task))
             if verbose():
                 tell(shell.printable(f"{problem_file}: {course.tell_last()}"))
 

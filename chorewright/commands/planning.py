@@ -94,7 +94,7 @@ def plan(
         series: Keep every plan, from the first one on, as FILE.1, FILE.2, ... of --out.
         several: The K cheapest plans of a small problem, as FILE.1, FILE.2, ... of --out.
         diverse: With --plans: among more of the cheapest, K that have little in common.
-        engine: chorewright, pyperplan, fast-downward, module:attribute, or one of unified-planning.
+        engine: chorewright, pyperplan, fast-downward, kairos, module:attribute, or one of unified-planning.
     """
     from chorewright.planner.plan import NAME, Limits, Plan
     from chorewright.planner.search.configuration import THOROUGH, WEIGHTED, Configuration
@@ -259,7 +259,7 @@ class _Outcome:
 
         assert self.domain is not None
         assert self.problem is not None
-        return write_plan(plan.actions, plan.cost, self.domain, self.problem)
+        return write_plan(plan.steps, plan.cost, self.domain, self.problem)
 
     def show(self, plan: Plan, status: str) -> None:
         """Print a plan, or write it to its file."""

@@ -24,8 +24,8 @@ from chorewright.generator.production.worlds import all_templates
 from chorewright.generator.production.worlds import compile_task as compile_in_world
 from chorewright.planner.durative_validation import validate_plan
 from chorewright.planner.engines.lookup import find_engine
-from chorewright.planner.plan import NAME, GroundAction, Limits, OutOfLimits, Plan, Planner, Unsolvable
-from chorewright.planner.plan_files import PlanFile, TimedStep, parse_plan, read_plan
+from chorewright.planner.plan import NAME, GroundAction, Limits, OutOfLimits, Plan, Planner, TimedStep, Unsolvable
+from chorewright.planner.plan_files import PlanFile, parse_plan, read_plan
 from chorewright.planner.validation import Verdict
 
 PlanLike: TypeAlias = Plan | str | PathLike[str] | Iterable[GroundAction | str]

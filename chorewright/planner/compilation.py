@@ -18,8 +18,8 @@ from chorewright.domains.rewriting import conjunction
 from chorewright.errors import Location, UnsupportedError
 from chorewright.files.stopping import Alarm
 from chorewright.planner.durative_validation import validate_plan
-from chorewright.planner.plan import SATISFICING, Answer, Limits, Plan
-from chorewright.planner.plan_files import PlanFile, TimedStep
+from chorewright.planner.plan import SATISFICING, Answer, Limits, Plan, TimedStep
+from chorewright.planner.plan_files import PlanFile
 from chorewright.planner.search.configuration import Configuration
 from chorewright.planner.trajectories import CLOCKED, constraints_of, ground_constraint
 
@@ -86,15 +86,21 @@ def compile_away(domain: syntax.Domain, problem: syntax.Problem) -> Compilation:
     location = Location(problem.path)
     if domain.durative_actions:
         message = "durative actions are not supported in search"
-        raise UnsupportedError(message, location=Location(domain.path), hint="validate knows them")
+        raise UnsupportedError(
+            message, location=Location(domain.path), hint="validate knows them, and --engine kairos plans with them"
+        )
     if problem.timed:
         message = "timed literals are not supported in search"
-        raise UnsupportedError(message, location=location, hint="validate knows them")
+        raise UnsupportedError(
+            message, location=location, hint="validate knows them, and --engine kairos plans with them"
+        )
     every = constraints_of(domain, problem)
     hard = [each for each in every if each.preference is None]
     if clocked := next((each for each in hard if each.kind in CLOCKED), None):
         message = f"constraints that depend on times ('{clocked.kind}') are not supported in search"
-        raise UnsupportedError(message, location=location, hint="validate knows them")
+        raise UnsupportedError(
+            message, location=location, hint="validate knows them, and --engine kairos plans with them"
+        )
     prices = _prices(domain, problem)
     soft = [each for each in every if each.preference is not None and each.kind not in CLOCKED]
     counted = [] if prices is None else [each for each in soft if prices.of(each) > 0]

@@ -17,8 +17,8 @@ from chorewright.domains.arithmetic import RELATIONS, NumberChanges, read_number
 from chorewright.domains.facts import Number, exact, number_text, whole
 from chorewright.domains.formulas import Facts, holds, satisfying
 from chorewright.domains.pddl import syntax
-from chorewright.planner.plan import GroundAction
-from chorewright.planner.plan_files import SAME, TOLERANCE, PlanFile, TimedStep
+from chorewright.planner.plan import GroundAction, TimedStep
+from chorewright.planner.plan_files import SAME, TOLERANCE, PlanFile
 from chorewright.planner.splitting import END, START, Delayed, Footprint, SplitAction, literal_name, split
 from chorewright.planner.trajectories import PlanTrajectory
 from chorewright.planner.validation import PlanWorld, Reason, Verdict, is_plain, validate

@@ -7,6 +7,7 @@ import threading
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from chorewright.domains.facts import Number, number_text
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
@@ -33,12 +34,25 @@ class GroundAction:
 
 
 @dataclass(frozen=True, slots=True)
+class TimedStep:
+    """An action, when it starts, and how long it takes; no ``duration`` is one that takes no time."""
+
+    time: Number
+    action: GroundAction
+    duration: Number | None = None
+
+    def __str__(self) -> str:
+        duration = "" if self.duration is None else f" [{number_text(self.duration)}]"
+        return f"{number_text(self.time)}: {self.action}{duration}"
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A validated sequence of ground actions.
 
     ``cost`` is the metric's value (the number of actions where the problem has no metric); ``planner`` and
     ``configuration`` say how it was found; ``evaluated`` counts heuristic evaluations; ``note`` is what has to be
-    known of it.
+    known of it. ``schedule`` has the actions with their times, in a plan in which times matter.
     """
 
     actions: tuple[GroundAction, ...]
@@ -48,13 +62,19 @@ class Plan:
     optimal: bool = False
     evaluated: int = 0
     note: str = ""
+    schedule: tuple[TimedStep, ...] = ()
+
+    @property
+    def steps(self) -> tuple[GroundAction | TimedStep, ...]:
+        """The actions, with times where they matter."""
+        return self.schedule or self.actions
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.actions))
+        return "\n".join(map(str, self.steps))
 
     def _repr_html_(self) -> str:
         """Return the plan as a list for a notebook."""
-        steps = "".join(f"<li><code>{html.escape(str(action))}</code></li>" for action in self.actions)
+        steps = "".join(f"<li><code>{html.escape(str(action))}</code></li>" for action in self.steps)
         proven = ", optimal" if self.optimal else ""
         return f"<b>{say_count(len(self.actions), 'action')}, cost {self.cost:g}{proven}</b><ol>{steps}</ol>"
 

@@ -15,31 +15,18 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from chorewright.domains.facts import Number, number_text, whole
+from chorewright.domains.facts import Number, whole
 from chorewright.domains.pddl.source import Findings, Source
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.text import read_text
-from chorewright.planner.plan import GroundAction
+from chorewright.planner.plan import GroundAction, TimedStep
 
 TOLERANCE = Fraction(1, 1000)
 """By how much a duration may differ from what is asked for, as planners print three decimals."""
 
 SAME = 10
 """Times that differ by at most this part of the tolerance are one time, as in VAL."""
-
-
-@dataclass(frozen=True, slots=True)
-class TimedStep:
-    """An action, when it starts, and how long it takes; no ``duration`` is one that takes no time."""
-
-    time: Number
-    action: GroundAction
-    duration: Number | None = None
-
-    def __str__(self) -> str:
-        duration = "" if self.duration is None else f" [{number_text(self.duration)}]"
-        return f"{number_text(self.time)}: {self.action}{duration}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,12 +351,15 @@ def _number(text: str) -> Number:
 
 
 def write_plan(
-    actions: Sequence[GroundAction], cost: float, domain: Domain | None = None, problem: Problem | None = None
+    actions: Sequence[GroundAction | TimedStep],
+    cost: float,
+    domain: Domain | None = None,
+    problem: Problem | None = None,
 ) -> str:
     """Return the text of a plan file.
 
     Args:
-        actions: The plan.
+        actions: The plan, with times where they matter.
         cost: Its cost; it is called general if the problem has a metric, else unit.
         domain: The domain to name in a header; None for no header, as with the problem.
         problem: The problem to name.

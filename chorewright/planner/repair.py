@@ -17,8 +17,8 @@ from chorewright.domains.pddl import syntax
 from chorewright.domains.rewriting import substitute
 from chorewright.files.english import closest
 from chorewright.planner.durative_validation import needs_times, validate_plan
-from chorewright.planner.plan import GroundAction, Limits, Plan
-from chorewright.planner.plan_files import PlanFile, TimedStep
+from chorewright.planner.plan import GroundAction, Limits, Plan, TimedStep
+from chorewright.planner.plan_files import PlanFile
 from chorewright.planner.progression import applicable
 from chorewright.planner.validation import PlanWorld, Reason, Verdict
 

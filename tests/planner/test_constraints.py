@@ -11,8 +11,8 @@ from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError
 from chorewright.planner.durative_validation import validate_plan
-from chorewright.planner.plan import SATISFICING, GroundAction, Plan, Unsolvable
-from chorewright.planner.plan_files import PlanFile, TimedStep, parse_plan
+from chorewright.planner.plan import SATISFICING, GroundAction, Plan, TimedStep, Unsolvable
+from chorewright.planner.plan_files import PlanFile, parse_plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import PlanWorld, Reason
 from tests.command import chorewright

@@ -15,7 +15,8 @@ import pytest
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain
 from chorewright.errors import ExitCode, UnsupportedError
 from chorewright.planner.durative_validation import validate_timed
-from chorewright.planner.plan_files import TimedStep, parse_plan
+from chorewright.planner.plan import TimedStep
+from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.planning import solve
 from chorewright.planner.validation import Reason, Verdict
 from tests.command import chorewright

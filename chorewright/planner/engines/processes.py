@@ -22,30 +22,49 @@ from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.plugins import pip_install
-from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.plan_files import parse_plan
-from chorewright.planner.validation import validate
+from chorewright.planner.durative_validation import validate_plan
+from chorewright.planner.plan import (
+    UNLIMITED,
+    Answer,
+    GroundAction,
+    Limit,
+    Limits,
+    OutOfLimits,
+    Plan,
+    TimedStep,
+    Unsolvable,
+)
+from chorewright.planner.plan_files import PlanFile, parse_plan
 
 
 def check_plan(
-    domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction], planner: str, configuration: str
+    domain: syntax.Domain,
+    problem: syntax.Problem,
+    steps: Sequence[GroundAction | TimedStep],
+    planner: str,
+    configuration: str,
 ) -> Plan:
     """Another planner's actions as a plan, with our validator's cost.
 
     Args:
         domain: The domain.
         problem: The problem.
-        actions: What the planner has found.
+        steps: What the planner has found, with times where they matter.
         planner: Its name.
         configuration: How it searched.
 
     Raises:
         EngineError: the validator does not accept them.
     """
-    verdict = validate(domain, problem, actions)
+    timed = tuple(
+        step if isinstance(step, TimedStep) else TimedStep(number, step) for number, step in enumerate(steps, 1)
+    )
+    file = PlanFile(timed)
+    verdict = validate_plan(domain, problem, file)
     if not verdict.valid:
         raise EngineError(f"{planner} gave a plan that is not valid: {verdict.message}")
-    return Plan(tuple(actions), verdict.cost, planner, configuration)
+    schedule = timed if any(isinstance(step, TimedStep) for step in steps) else ()
+    return Plan(file.actions, verdict.cost, planner, configuration, schedule=schedule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,112 @@
+"""kairos behind our door: durations, timed literals, preferences and numbers; its plans are judged before they count."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.errors import EngineError, MissingExtra, UsageError
+from chorewright.planner.durative_validation import validate_plan
+from chorewright.planner.engines.lookup import find_engine
+from chorewright.planner.plan import Limits, Plan, Unsolvable
+from chorewright.planner.plan_files import parse_plan, write_plan
+from tests.command import chorewright
+
+LAMPS = """(define (domain lamps) (:requirements :typing :durative-actions :timed-initial-literals)
+ (:types room) (:predicates (at ?r - room) (door ?a ?b - room) (lit ?r - room) (open ?r - room))
+ (:durative-action go :parameters (?a ?b - room) :duration (= ?duration 2)
+  :condition (and (at start (at ?a)) (over all (door ?a ?b)) (at end (open ?b)))
+  :effect (and (at start (not (at ?a))) (at end (at ?b))))
+ (:action light :parameters (?r - room) :precondition (at ?r) :effect (lit ?r)))"""
+NIGHT = """(define (problem night) (:domain lamps) (:objects a b - room)
+ (:init (at a) (door a b) (door b a) (open a) {opens}) (:goal (and (lit a) (lit b))) (:metric minimize (total-time)))"""
+ROOMS = """(define (domain rooms) (:requirements :strips :preferences)
+ (:predicates (at ?r) (seen ?r) (quiet)) (:functions (total-cost) - number)
+ (:action go :parameters (?a ?b) :precondition (at ?a) :effect (and (not (at ?a)) (at ?b) (seen ?b) (not (quiet))
+   (increase (total-cost) 1))))"""
+WALK = """(define (problem walk) (:domain rooms) (:objects x y z) (:init (at x) (quiet) (= (total-cost) 0))
+ (:goal (and (seen y) (preference hush (quiet)) (preference far (seen z))))
+ (:metric minimize (+ (total-cost) (* 5 (is-violated far)) (is-violated hush))))"""
+
+
+def task(domain: str, problem: str) -> tuple[Domain, Problem]:
+    parsed = parse_domain(domain)
+    return parsed, parse_problem(problem, parsed)
+
+
+def test_durations_and_timed_literals_are_planned_with_times() -> None:
+    pytest.importorskip("kairos")
+    given = task(LAMPS, NIGHT.format(opens="(at 5 (open b))"))
+    answer = find_engine("kairos").solve(*given, Limits(seconds=60))
+    assert isinstance(answer, Plan)
+    text = write_plan(answer.steps, answer.cost, *given)
+    assert "(go a b) [2]" in text
+    read = parse_plan(text)
+    verdict = validate_plan(*given, read)
+    assert (verdict.valid, verdict.cost) == (True, answer.cost)
+    assert answer.cost >= 5  # the door opens then
+    assert [step.duration for step in read.steps if step.action.name == "light"] == [None, None]
+
+
+def test_preferences_count_in_the_cost() -> None:
+    pytest.importorskip("kairos")
+    answer = find_engine("kairos").solve(*task(ROOMS, WALK), Limits(seconds=60))
+    assert isinstance(answer, Plan)
+    assert answer.cost in (3, 7)  # one preference cannot be kept, and the other costs a step
+    assert answer.schedule == ()
+
+
+def test_what_has_no_plan_is_said() -> None:
+    pytest.importorskip("kairos")
+    domain, problem = task(ROOMS, WALK.replace("(seen y)", "(at nowhere)").replace("x y z", "x y z nowhere"))
+    answer = find_engine("kairos").solve(domain, problem, Limits(seconds=60))
+    assert isinstance(answer, Plan)  # it goes there
+    walled = ROOMS.replace(":precondition (at ?a)", ":precondition (and (at ?a) (seen ?b))")
+    assert isinstance(find_engine("kairos").solve(*task(walled, WALK), Limits(seconds=60)), Unsolvable)
+
+
+def test_it_is_named_when_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "kairos", None)
+    with pytest.raises(MissingExtra, match="kairos is not installed") as caught:
+        find_engine("kairos").solve(*task(ROOMS, WALK))
+    assert "kairos]" in str(caught.value.hint)
+
+
+def test_a_wrong_plan_is_an_error_in_the_validators_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = ModuleType("kairos")
+    code = """
+from types import SimpleNamespace as S
+PddlError = ValueError
+parse_domain = lambda text: text
+parse_problem = lambda text, domain: text
+class Planner:
+    def solve(self, problem, **options):
+        return S(plan=S(steps=[S(name="GO", args=["y", "z"], time=0.0, duration=0.0)]))
+"""
+    exec(compile(code, "kairos", "exec"), theirs.__dict__)
+    monkeypatch.setitem(sys.modules, "kairos", theirs)
+    with pytest.raises(EngineError, match=r"kairos gave a plan that is not valid: step 1: .*\(at y\)"):
+        find_engine("kairos").solve(*task(ROOMS, WALK))
+
+
+def test_evaluations_are_no_limit_of_it() -> None:
+    with pytest.raises(UsageError, match="kairos cannot be limited by evaluations"):
+        find_engine("kairos").solve(*task(ROOMS, WALK), Limits(evaluations=10))
+
+
+def test_the_command_line_writes_a_plan_with_times(tmp_path: Path) -> None:
+    pytest.importorskip("kairos")
+    domain, problem, plan = tmp_path / "d.pddl", tmp_path / "p.pddl", tmp_path / "plan"
+    domain.write_text(LAMPS)
+    problem.write_text(NIGHT.format(opens="(open b)"))
+    refused = chorewright("plan", domain, problem)
+    assert (refused.returncode, "--engine kairos" in refused.stderr) == (34, True)
+    done = chorewright("plan", domain, problem, "--engine", "kairos", "--out", plan)
+    assert done.returncode == 0, done.stderr
+    assert "[2]" in plan.read_text()
+    assert chorewright("validate", domain, problem, plan).returncode == 0
