@@ -56,15 +56,17 @@ def check_plan(
     Raises:
         EngineError: the validator does not accept them.
     """
-    timed = tuple(
-        step if isinstance(step, TimedStep) else TimedStep(number, step) for number, step in enumerate(steps, 1)
-    )
-    file = PlanFile(timed)
+    file = file_of(steps)
     verdict = validate_plan(domain, problem, file)
     if not verdict.valid:
         raise EngineError(f"{planner} gave a plan that is not valid: {verdict.message}")
-    schedule = timed if any(isinstance(step, TimedStep) for step in steps) else ()
+    schedule = file.steps if any(isinstance(step, TimedStep) for step in steps) else ()
     return Plan(file.actions, verdict.cost, planner, configuration, schedule=schedule)
+
+
+def file_of(steps: Sequence[GroundAction | TimedStep]) -> PlanFile:
+    """Return steps as a plan file has them; one without a time has its number as time."""
+    return PlanFile(tuple(s if isinstance(s, TimedStep) else TimedStep(n, s) for n, s in enumerate(steps, 1)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import queue
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import IO
 
@@ -36,18 +37,21 @@ from unified_planning.model import Problem as UnifiedProblem
 from unified_planning.model import ProblemKind
 from unified_planning.model.problem_kind_versioning import LATEST_PROBLEM_KIND_VERSION
 from unified_planning.model.state import State as UnifiedState
+from unified_planning.plans import ActionInstance, PlanKind, SequentialPlan, TimeTriggeredPlan
 from unified_planning.plans import Plan as UnifiedPlan
-from unified_planning.plans import PlanKind, SequentialPlan
 
 from chorewright import __version__
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import ChorewrightError, UnsupportedError, UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.planner.durative_validation import validate_plan
+from chorewright.planner.engines.lookup import find_engine
+from chorewright.planner.engines.processes import file_of
 from chorewright.planner.engines.unified_planning import Translation, from_unified
 from chorewright.planner.plan import NAME, Answer, Limit, Limits, OutOfLimits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import Configuration
-from chorewright.planner.validation import Reason, validate
+from chorewright.planner.validation import Reason
 
 # Anytime search as a sequence of plans: each as soon as it is found, until the caller has enough.
 
@@ -96,32 +100,28 @@ def better_plans(
         thread.join()
 
 
-_KIND = {
-    "set_problem_class": ("ACTION_BASED",),
-    "set_typing": ("FLAT_TYPING", "HIERARCHICAL_TYPING"),
-    "set_conditions_kind": (
-        "NEGATIVE_CONDITIONS",
-        "DISJUNCTIVE_CONDITIONS",
-        "EQUALITIES",
-        "EXISTENTIAL_CONDITIONS",
-        "UNIVERSAL_CONDITIONS",
-    ),
-    "set_effects_kind": (
-        "CONDITIONAL_EFFECTS",
-        "FORALL_EFFECTS",
-        "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
-        "FLUENTS_IN_BOOLEAN_ASSIGNMENTS",
-    ),
-    "set_fluents_type": ("INT_FLUENTS", "REAL_FLUENTS"),
-    "set_numbers": ("BOUNDED_TYPES",),
-    "set_quality_metrics": ("ACTIONS_COST", "PLAN_LENGTH"),
-    "set_actions_cost_kind": (
-        "STATIC_FLUENTS_IN_ACTIONS_COST",
-        "INT_NUMBERS_IN_ACTIONS_COST",
-        "REAL_NUMBERS_IN_ACTIONS_COST",
-    ),
+_FEATURES = {
+    "problem_class": "ACTION_BASED",
+    "problem_type": "SIMPLE_NUMERIC_PLANNING GENERAL_NUMERIC_PLANNING",
+    "typing": "FLAT_TYPING HIERARCHICAL_TYPING",
+    "time": "CONTINUOUS_TIME DISCRETE_TIME TIMED_EFFECTS DURATION_INEQUALITIES",
+    "expression_duration": "STATIC_FLUENTS_IN_DURATIONS FLUENTS_IN_DURATIONS INT_TYPE_DURATIONS REAL_TYPE_DURATIONS",
+    "parameters": "BOOL_FLUENT_PARAMETERS BOUNDED_INT_FLUENT_PARAMETERS",
+    "conditions_kind": "NEGATIVE_CONDITIONS DISJUNCTIVE_CONDITIONS EQUALITIES EXISTENTIAL_CONDITIONS "
+    "UNIVERSAL_CONDITIONS",
+    "effects_kind": "CONDITIONAL_EFFECTS FORALL_EFFECTS INCREASE_EFFECTS DECREASE_EFFECTS "
+    "STATIC_FLUENTS_IN_BOOLEAN_ASSIGNMENTS FLUENTS_IN_BOOLEAN_ASSIGNMENTS STATIC_FLUENTS_IN_NUMERIC_ASSIGNMENTS "
+    "FLUENTS_IN_NUMERIC_ASSIGNMENTS STATIC_FLUENTS_IN_OBJECT_ASSIGNMENTS FLUENTS_IN_OBJECT_ASSIGNMENTS",
+    "fluents_type": "INT_FLUENTS REAL_FLUENTS OBJECT_FLUENTS",
+    "numbers": "BOUNDED_TYPES",
+    "constraints_kind": "STATE_INVARIANTS TRAJECTORY_CONSTRAINTS",
+    "initial_state": "UNDEFINED_INITIAL_NUMERIC UNDEFINED_INITIAL_SYMBOLIC",
+    "quality_metrics": "ACTIONS_COST PLAN_LENGTH FINAL_VALUE MAKESPAN OVERSUBSCRIPTION",
+    "oversubscription_kind": "INT_NUMBERS_IN_OVERSUBSCRIPTION REAL_NUMBERS_IN_OVERSUBSCRIPTION",
+    "actions_cost_kind": "STATIC_FLUENTS_IN_ACTIONS_COST FLUENTS_IN_ACTIONS_COST INT_NUMBERS_IN_ACTIONS_COST "
+    "REAL_NUMBERS_IN_ACTIONS_COST",
 }
-"""What we plan for; numeric fluents only as static costs (others are refused when the problem is read)."""
+"""What we plan for and validate; durations and timed effects are planned by kairos."""
 
 _PARAMETERS = ("search", "heuristic", "weight", "evaluations", "megabytes")
 
@@ -173,9 +173,9 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
     def supported_kind() -> ProblemKind:
         """The features of problems that can be solved and validated."""
         kind = ProblemKind(version=LATEST_PROBLEM_KIND_VERSION)
-        for setter, features in _KIND.items():
-            for feature in features:
-                getattr(kind, setter)(feature)
+        for part, features in _FEATURES.items():
+            for feature in features.split():
+                getattr(kind, f"set_{part}")(feature)
         return kind
 
     @staticmethod
@@ -185,8 +185,8 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
 
     @staticmethod
     def supports_plan(plan_kind: PlanKind) -> bool:
-        """Sequential plans only."""
-        return bool(plan_kind == PlanKind.SEQUENTIAL_PLAN)
+        """Sequences, and plans with times."""
+        return plan_kind in (PlanKind.SEQUENTIAL_PLAN, PlanKind.TIME_TRIGGERED_PLAN)
 
     @staticmethod
     def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
@@ -218,7 +218,11 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
             return _no_plan(PlanGenerationResultStatus.TIMEOUT, "out of time")
         try:
             ours = from_unified(problem)
-            answer = solve(ours.domain, ours.problem, self._within(timeout), self._configuration)
+            if ours.domain.durative_actions or ours.problem.timed:
+                limits = replace(self._within(timeout), evaluations=None)
+                answer = find_engine("kairos").solve(ours.domain, ours.problem, limits)
+            else:
+                answer = solve(ours.domain, ours.problem, self._within(timeout), self._configuration)
         except ChorewrightError as error:
             return _result_of_error(error)
         return _result(ours, answer)
@@ -242,18 +246,18 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
         return Limits(timeout, self._limits.megabytes, self._limits.evaluations)
 
     def _validate(self, problem: UnifiedProblem, plan: UnifiedPlan) -> ValidationResult:
-        if not isinstance(plan, SequentialPlan):
-            raise UPUsageError(f"{NAME} validates sequential plans only")
+        if not isinstance(plan, SequentialPlan | TimeTriggeredPlan):
+            raise UPUsageError(f"{NAME} validates sequences and plans with times")
         try:
             ours = from_unified(problem)
         except UnsupportedError as error:
             log = [LogMessage(LogLevel.ERROR, error.message)]
             return ValidationResult(ValidationResultStatus.UNKNOWN, NAME, log_messages=log)
         try:
-            actions = ours.actions_of(plan)
+            steps = ours.steps_of(plan)
         except UPException as error:
             raise UPUsageError(f"the plan is not one for the problem '{problem.name}': {error}") from error
-        verdict = validate(ours.domain, ours.problem, actions)
+        verdict = validate_plan(ours.domain, ours.problem, file_of(steps))
         log = [LogMessage(LogLevel.INFO, verdict.message)] if verdict.message else []
         if verdict.valid:
             costs = {metric: Fraction(verdict.cost) for metric in problem.quality_metrics} or None
@@ -265,7 +269,7 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
             NAME,
             log_messages=log,
             reason=reason or FailedValidationReason.INAPPLICABLE_ACTION,
-            inapplicable_action=None if verdict.step is None else plan.actions[verdict.step - 1],
+            inapplicable_action=None if verdict.step is None else _step(plan, verdict.step - 1),
         )
 
 
@@ -286,7 +290,13 @@ def _result(ours: Translation, answer: Answer, last: bool = True) -> PlanGenerat
     elif not last:
         status = PlanGenerationResultStatus.INTERMEDIATE
     metrics = {"cost": f"{answer.cost:g}", "evaluated": str(answer.evaluated)}
-    return PlanGenerationResult(status, ours.plan_back(answer.actions), NAME, metrics=metrics)
+    return PlanGenerationResult(status, ours.plan_back(answer), NAME, metrics=metrics)
+
+
+def _step(plan: UnifiedPlan, number: int) -> ActionInstance:
+    if isinstance(plan, SequentialPlan):
+        return plan.actions[number]
+    return sorted(plan.timed_actions, key=lambda each: each[0])[number][1]
 
 
 def _result_of_error(error: ChorewrightError) -> PlanGenerationResult:

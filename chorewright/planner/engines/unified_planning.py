@@ -7,8 +7,9 @@ unified-planning or PDDL cannot hold are renamed by unified-planning's writer an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import chain
 
 from unified_planning.engines.factory import DEFAULT_ENGINES
@@ -19,18 +20,34 @@ from unified_planning.io import PDDLReader, PDDLWriter
 from unified_planning.model import FNode, InstantaneousAction
 from unified_planning.model import Problem as UnifiedProblem
 from unified_planning.model.metrics import MinimizeActionCosts
-from unified_planning.plans import ActionInstance, SequentialPlan
+from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggeredPlan
+from unified_planning.plans import Plan as UnifiedPlan
 
-from chorewright.domains.pddl import parse_domain, parse_problem, syntax
+from chorewright.domains.facts import whole
+from chorewright.domains.pddl import parse_domain, parse_problem, syntax, write_domain, write_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.subformulas import subeffects, subformulas
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.english import article
 from chorewright.planner.engines.processes import check_plan
-from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limit, Limits, OutOfLimits, Plan, Unsolvable
+from chorewright.planner.engines.unified_compiling import split_gains, with_preferences, writable
+from chorewright.planner.plan import (
+    UNLIMITED,
+    Answer,
+    GroundAction,
+    Limit,
+    Limits,
+    OutOfLimits,
+    Plan,
+    TimedStep,
+    Unsolvable,
+)
+from chorewright.planner.validation import is_plain
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")
 _UNKNOWN_REQUIREMENTS = frozenset([":derived-predicates", ":negation"])
+_TIMED_VALUE = re.compile(r"\(assign (\([^()]*\)) ([^()\s]+)\)")
+"""How its writer has values that change by themselves; PDDL has equations there."""
 
 
 def to_unified(
@@ -55,7 +72,9 @@ def to_unified(
     _refuse_names(domain, problem)
     if (environment or get_environment()).error_used_name:
         _refuse_clashes(domain, problem)
-    texts = write_plain(*_readable(domain, problem))
+    readable = _readable(domain, problem)
+    timed = domain.durative_actions or not is_plain(domain, problem)
+    texts = (write_domain(readable[0]), write_problem(readable[1])) if timed else write_plain(*readable)
     try:
         return PDDLReader(environment).parse_problem_string(*texts)
     except Exception as error:  # it raises whatever its parser, model or assertions raise
@@ -86,7 +105,7 @@ def _things(domain: syntax.Domain, problem: syntax.Problem) -> tuple[tuple[str, 
         *(("predicate", entry.name) for entry in domain.predicates),
         *(("function", entry.name) for entry in domain.functions),
         *(("object", entry.name) for entry in (*domain.constants, *problem.objects)),
-        *(("action", entry.name) for entry in domain.actions),
+        *(("action", entry.name) for entry in (*domain.actions, *domain.durative_actions)),
     )
 
 
@@ -129,66 +148,101 @@ def _refuse_clashes(domain: syntax.Domain, problem: syntax.Problem) -> None:
             raise UnsupportedError(message, hint=hint)
 
 
-def from_unified_plan(plan: SequentialPlan) -> tuple[GroundAction, ...]:
-    """The actions of a plan for a problem that ``to_unified`` made."""
-    return tuple(
-        GroundAction(step.action.name.lower(), tuple(p.object().name.lower() for p in step.actual_parameters))
-        for step in plan.actions
+def from_unified_plan(plan: UnifiedPlan) -> tuple[GroundAction | TimedStep, ...]:
+    """The actions of a plan for a problem that ``to_unified`` made, with times where it has some.
+
+    Raises:
+        UnsupportedError: It is neither a sequence nor a plan with times.
+    """
+
+    def action(step: ActionInstance) -> GroundAction:
+        return GroundAction(step.action.name.lower(), tuple(p.object().name.lower() for p in step.actual_parameters))
+
+    return _steps_of(plan, action)
+
+
+def _steps_of(
+    plan: UnifiedPlan, action: Callable[[ActionInstance], GroundAction]
+) -> tuple[GroundAction | TimedStep, ...]:
+    if isinstance(plan, SequentialPlan):
+        return tuple(map(action, plan.actions))
+    if not isinstance(plan, TimeTriggeredPlan):
+        raise UnsupportedError(f"a {type(plan).__name__} is no sequence, and has no times")
+    timed = (
+        TimedStep(whole(start), action(step), None if duration is None else whole(duration))
+        for start, step, duration in plan.timed_actions
     )
+    return tuple(sorted(timed, key=lambda step: step.time))
 
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A unified-planning problem as our domain and problem, with the names that were given on the way."""
+    """A unified-planning problem as our domain and problem, with the names that were given on the way.
+
+    ``target`` is the problem that was written: its actions and objects are named like those of ``source``.
+    """
 
     source: UnifiedProblem
+    target: UnifiedProblem
     writer: PDDLWriter
     domain: syntax.Domain
     problem: syntax.Problem
 
-    def plan_back(self, actions: Sequence[GroundAction]) -> SequentialPlan:
-        """Our actions as a plan for the unified-planning problem."""
-        expressions = self.source.environment.expression_manager
-        steps = []
-        for step in actions:
-            objects = (self.writer.get_item_named(name) for name in step.arguments)
-            arguments = tuple(expressions.ObjectExp(thing) for thing in objects)
-            steps.append(ActionInstance(self.writer.get_item_named(step.name), arguments))
-        return SequentialPlan(steps, self.source.environment)
+    def plan_back(self, plan: Plan) -> UnifiedPlan:
+        """Our plan as one for the unified-planning problem."""
+        if not plan.schedule:
+            return SequentialPlan([self._instance(step) for step in plan.actions], self.source.environment)
+        timed = [
+            (Fraction(step.time), self._instance(step.action), step.duration and Fraction(step.duration))
+            for step in plan.schedule
+        ]
+        return TimeTriggeredPlan(timed, self.source.environment)
 
-    def actions_of(self, plan: SequentialPlan) -> tuple[GroundAction, ...]:
-        """A plan for the unified-planning problem as our actions.
+    def _instance(self, step: GroundAction) -> ActionInstance:
+        expressions = self.source.environment.expression_manager
+        objects = (self.source.object(self.writer.get_item_named(name).name) for name in step.arguments)
+        arguments = tuple(expressions.ObjectExp(thing) for thing in objects)
+        return ActionInstance(self.source.action(self.writer.get_item_named(step.name).name), arguments)
+
+    def steps_of(self, plan: UnifiedPlan) -> tuple[GroundAction | TimedStep, ...]:
+        """A plan for the unified-planning problem as our actions, with times where it has some.
 
         Raises:
+            UnsupportedError: It is neither a sequence nor a plan with times.
             UPException: it has an action or object that the problem has not.
         """
-        return tuple(
-            GroundAction(
-                self.writer.get_pddl_name(step.action),
-                tuple(self.writer.get_pddl_name(p.object()) for p in step.actual_parameters),
+
+        def action(step: ActionInstance) -> GroundAction:
+            objects = (self.target.object(p.object().name) for p in step.actual_parameters)
+            return GroundAction(
+                self.writer.get_pddl_name(self.target.action(step.action.name)),
+                tuple(self.writer.get_pddl_name(each) for each in objects),
             )
-            for step in plan.actions
-        )
+
+        return _steps_of(plan, action)
 
 
 def from_unified(problem: UnifiedProblem) -> Translation:
     """A unified-planning problem in our syntax tree.
 
     Raises:
-        UnsupportedError: it uses what PDDL 2.1 level 1 with ADL and action costs cannot say.
+        UnsupportedError: it uses what our PDDL cannot say.
     """
     if not isinstance(problem, UnifiedProblem):  # unified-planning has other classes, too
-        raise UnsupportedError(f"a {type(problem).__name__} is no classical planning problem")
+        raise UnsupportedError(f"a {type(problem).__name__} is no problem of actions and a goal")
     try:
-        problem = _price(_without_constants(problem))
-        writer = PDDLWriter(problem, rewrite_bool_assignments=True)
-        domain_text, problem_text = _with_effects(problem, writer), writer.get_problem()
-    except (UPException, NotImplementedError, AssertionError) as error:
+        target, gains = split_gains(problem)
+        target = _price(_without_constants(writable(target)))
+        writer = PDDLWriter(target, rewrite_bool_assignments=True)
+        domain_text = _with_effects(target, writer).replace(":timed-initial-effects", ":timed-initial-literals")
+        problem_text = with_preferences(writer.get_problem(), gains, writer, target.environment)
+        problem_text = _TIMED_VALUE.sub(r"(= \1 \2)", problem_text)
+    except (UPException, NotImplementedError, AssertionError, KeyError) as error:
         reason = str(error).split("\n", 1)[0] or type(error).__name__
         raise UnsupportedError(f"'{problem.name}' cannot be written as PDDL: {reason}") from error
     try:
         domain = parse_domain(domain_text)
-        return Translation(problem, writer, domain, parse_problem(problem_text, domain))
+        return Translation(problem, target, writer, domain, parse_problem(problem_text, domain))
     except ChorewrightError as error:
         message = f"'{problem.name}' is beyond the language: {error.message}"
         raise UnsupportedError(message, hint=error.hint) from error
@@ -308,11 +362,7 @@ class UnifiedPlanner:
             environment.credits_stream = stream
         status, found = result.status, PlanGenerationResultStatus
         if result.plan is not None:
-            if not isinstance(result.plan, SequentialPlan):
-                raise UnsupportedError(f"the plan of '{self.name}' is not sequential")
-            actions = from_unified_plan(result.plan)
-            plan: Plan = check_plan(domain, problem, actions, self.name, "unified-planning")
-            return plan
+            return check_plan(domain, problem, from_unified_plan(result.plan), self.name, "unified-planning")
         if status == found.UNSOLVABLE_PROVEN:
             return Unsolvable(f"'{self.name}' proves that there is no plan")
         if status == found.TIMEOUT:

@@ -1,4 +1,4 @@
-"""kairos behind our door: durations, timed literals, preferences and numbers; its plans are judged before they count."""
+"""kairos behind our door: durations, timed literals, preferences and numbers; its plans are judged like all others."""
 
 from __future__ import annotations
 
