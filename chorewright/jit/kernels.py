@@ -28,8 +28,8 @@ class _Late(Exception):
 
 
 class _Interpreting(threading.local):
-    """How this thread runs kernels: the processor time at which Python is to end it, what it has besides where nothing is
-    compiled, and whether it runs one now."""
+    """How this thread runs kernels: the processor time at which Python is to end it, what it has besides where nothing
+    is compiled, and whether it runs one now."""
 
     until = 0.0
     uncompiled = 0.0
