@@ -25,8 +25,8 @@ from chorewright.generator.handmethat.evaluation import (
     LevelMeans,
     by_level,
     likely_version,
+    list_agents,
     paper_rows,
-    shipped_agents,
 )
 from chorewright.generator.measuring.evaluation import play
 
@@ -108,7 +108,7 @@ def main() -> None:
     """Let the agents play and print the table."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("dataset", type=Path)
-    parser.add_argument("--agents", nargs="+", choices=tuple(shipped_agents()), default=list(shipped_agents()))
+    parser.add_argument("--agents", nargs="+", choices=tuple(list_agents()), default=list(list_agents()))
     parser.add_argument("--episodes", type=int, default=500)
     parser.add_argument("--partial", action="store_true", help="the agents see only what is where they stand")
     parser.add_argument("--workers", type=int, default=2)
