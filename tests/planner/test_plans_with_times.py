@@ -130,8 +130,9 @@ def test_times_and_durations_are_proposed(plan: str, said: str) -> None:
 
 def test_a_duration_of_nothing() -> None:
     domain, problem = task(TIMED, OVEN.replace("(done)))", "(and (done) (cold))))"))
-    plan = "0: (heat)\n0.001: (bake) [4.000]\n4.002: (rest) [0.000]"
-    assert validate_plan(domain, problem, parse_plan(plan)).valid
+    plan = "0: (heat)\n0.001: (bake) [4.000]\n4.002: (rest){}"
+    for length, valid in ((" [0.000]", True), ("", True), (" [0.0009]", True), (" [0.001]", False)):  # as in VAL
+        assert validate_plan(domain, problem, parse_plan(plan.format(length))).valid is valid
 
 
 @pytest.fixture
