@@ -7,15 +7,16 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from chorewright.domains.arithmetic import constant_values
-from chorewright.domains.pddl.syntax import Problem
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.rewriting import conjuncts
-from chorewright.errors import UsageError
+from chorewright.errors import LimitError, UnsupportedError, UsageError
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, text_sha256
@@ -27,7 +28,7 @@ from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
 from chorewright.generator.production.solving import Solution, planner_of, solve_and_carry_out
-from chorewright.planner.plan import Plan
+from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene, renaming_key
@@ -64,12 +65,14 @@ class ProblemCandidate:
         seed: What a template's problem is drawn by; empty for a given problem.
         band: The band that its cost must be in; None for any.
         duplicate: Why it is not tried if an earlier problem of the dataset is the same but for names; else empty.
+        demonstration: Which of the problem's different plans is wanted, from 0.
     """
 
     name: str
     seed: tuple[int, ...]
     band: Band | None
     duplicate: str = ""
+    demonstration: int = 0
 
 
 ProblemAttempt: TypeAlias = Attempt[ProblemCandidate, Solution]
@@ -90,12 +93,18 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: bands and problems in turn.
 
-        All problems that may be tried are drawn, so that no two episodes have the same but for names.
+        All problems that may be tried are drawn, so that no two have the same but for names. Demonstrations of one
+        problem follow each other, in one split.
 
         Raises:
             UsageError: There is no such domain, template, band or split, or there are too few problems.
             InputErrors: A file has errors.
         """
+        times = self._read(config)[0].demonstrations
+        problems = self._assign_problems(config, -(-count // times))
+        return [replace(problems[index // times], index=index) for index in range(count)]
+
+    def _assign_problems(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         asked, source, bands = self._read(config)
         splits = splits_in_shares(dict(SPLITS), asked.splits)
         seen: set[str] = set()
@@ -125,18 +134,19 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ProblemAttempt]
     ) -> Iterator[ProblemCandidate]:
         """Yield the problems of an index, one after the other."""
-        _, source, bands = self._read(config)
+        asked, source, bands = self._read(config)
+        number, wanted = divmod(assignment.index, asked.demonstrations)
         given = dict(assignment.parameters)
         band = next((each for each in bands if each.name == given[BAND]), None)
         old, drawn = {int(each) for each in given[DUPLICATES].split()}, int(given[DRAWN])
         if source.template is None:
-            yield ProblemCandidate(assignment.scene, (), band, ALIKE if old else "")
+            yield ProblemCandidate(assignment.scene, (), band, ALIKE if old else "", wanted)
             return
-        for number in range(drawn):
-            why = ALIKE if number in old else ""
-            if why and len(old) == drawn == number + 1:
+        for draw in range(drawn):
+            why = ALIKE if draw in old else ""
+            if why and len(old) == drawn == draw + 1:
                 why = f"all {drawn} draws are {ALIKE}: the template has hardly any others"
-            yield self._candidate(config, source, assignment.index, number, band, why)
+            yield replace(self._candidate(config, source, number, draw, band, why), demonstration=wanted)
 
     def attempt(self, config: GenerateConfig, candidate: ProblemCandidate) -> ProblemAttempt:
         """Draw the problem, solve it, and carry the plan out if its cost is in the candidate's band."""
@@ -148,17 +158,33 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         except NoScene as error:
             return Attempt(candidate, None, Rejection("draw", error.message))
 
+        several: list[Plan] = []
+
         def fits(plan: Plan) -> Rejection | None:
-            if candidate.band is None or candidate.band.includes(plan.cost):
+            if several and len(several) < asked.demonstrations:
+                return Rejection("plan", f"there are no more plans than {len(several)}")
+            cost = several[0].cost if several else plan.cost
+            if candidate.band is None or candidate.band.includes(cost):
                 return None
-            return Rejection("band", f"a plan costs {plan.cost:g}, outside {candidate.band}")
+            return Rejection("band", f"a plan costs {cost:g}, outside {candidate.band}")
+
+        def demonstrate(domain: Domain, problem: Problem, limits: Limits) -> Answer:
+            several.extend(_differing_plans(domain, problem, limits, asked))
+            if not several:
+                return Unsolvable("all reachable states were visited")
+            return several[min(candidate.demonstration, len(several) - 1)]
 
         parts = [(" ".join(write_formula(part).split()), part) for part in conjuncts(problem.goal)]
         limits, how = config.effort.limits(asked.evaluations), PROVING if asked.optimal else DEFAULT
-        planner = planner_of(config) if config.effort.engine else None
-        found = solve_and_carry_out(
-            source.domain, problem, limits, parts, configuration=how, fits=fits, planner=planner
-        )
+        planner = planner_of(config) if config.effort.engine else demonstrate if asked.demonstrations > 1 else None
+        try:
+            found = solve_and_carry_out(
+                source.domain, problem, limits, parts, configuration=how, fits=fits, planner=planner
+            )
+        except (LimitError, UnsupportedError) as error:
+            if planner is not demonstrate:
+                raise
+            return Attempt(candidate, None, Rejection("plan", error.message))
         why = found.rejection
         if why is not None and why.stage in LEADS and not why.evaluated:
             why = replace(why, reason=LEADS[why.stage] + why.reason)
@@ -214,6 +240,21 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
             source = source_of(config, asked.domain, asked.template)
             self._known = config, asked, source, _bands(source, asked.bands)
         return self._known[1:]
+
+
+def _differing_plans(domain: Domain, problem: Problem, limits: Limits, asked: PddlOptions) -> list[Plan]:
+    """The plans of a small problem that its demonstrations show.
+
+    Raises:
+        LimitError: The problem is not small.
+        UnsupportedError: It has numbers that change, preferences or durations.
+    """
+    from chorewright.planner.equivalence.cheapest_plans import cheapest_plans, different_plans  # rarely asked for
+
+    with limits.alarm() as alarm:
+        plans = cheapest_plans(domain, problem, alarm)
+        wanted = takewhile(lambda each: each.optimal, plans) if asked.optimal else plans
+        return different_plans(wanted, asked.demonstrations)
 
 
 def _give(

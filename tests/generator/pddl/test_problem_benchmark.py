@@ -70,6 +70,27 @@ def test_episodes_of_a_shipped_template() -> None:
     assert len(keys) == 12
 
 
+def test_several_demonstrations_of_one_problem_are_different_plans_in_one_split() -> None:
+    found = episodes(8, domain="gripper", bands=["easy"], demonstrations=3)
+    assert [each.outcome.accepted for each in found] == [True] * 8
+    for first in (0, 3, 6):
+        same = found[first : first + 3]
+        assert len({(each.problem_sha256, each.split, dict(each.extras)["scene"]) for each in same}) == 1
+        assert len({each.plan for each in same}) == len(same)
+        assert same[0].plan_cost == min(each.plan_cost for each in same)
+    assert len({each.problem_sha256 for each in found}) == 3
+    alike = episodes(2, domain="gripper", bands=["easy"], demonstrations=2, optimal=True)
+    assert alike[0].plan_cost == alike[1].plan_cost
+
+
+def test_problems_with_too_few_plans_are_rejected(switches: Path) -> None:
+    for episode in episodes(3, domain=str(switches), demonstrations=30):
+        assert not episode.outcome.accepted
+        assert any("there are no more plans than" in each for each in episode.outcome.rejections)
+    [large] = episodes(1, domain="courier", bands=["easy"], demonstrations=2)
+    assert not large.outcome.accepted
+
+
 def test_proven_plans_are_as_cheap_as_a_search_of_their_own() -> None:
     for episode in episodes(4, domain="blocks", bands=["easy"], optimal=True):
         extras = dict(episode.extras)
