@@ -97,9 +97,9 @@ def test_what_is_reported() -> None:
 
 @pytest.mark.slow
 def test_a_policy_wins_games_in_rooms_that_it_never_saw(tmp_path: Path) -> None:
-    """It wins 8 of 10 from three hundred games; games, or an expert, that teach a third less fail here."""
+    """It wins 79 of 100 from three hundred games; games, or an expert, that teach a third less fail here."""
     pytest.importorskip("torch")
     learned = TextBench(tmp_path, trials=100, epochs=5).learn(DAGGER, 300)
     won, of = learned.won
     assert of == 100
-    assert won >= 55
+    assert won >= 63  # it wins 79; a third less would be 53
