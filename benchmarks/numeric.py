@@ -73,7 +73,8 @@ def command_of(planner: str, arguments: argparse.Namespace, domain: Path, proble
     """Return the command that runs a planner; it prints its plans, or writes them to files ``plan*``."""
     if planner == OURS:
         limit = f"{arguments.seconds:g}"
-        return [sys.executable, "-m", OURS, "plan", str(domain), str(problem), "--cpu-limit", limit, "--out", "plan"]
+        return [sys.executable, "-m", OURS, "plan", str(domain), str(problem), "--cpu-limit", limit, "--out", "plan",
+                "--search", "anytime"]
     if planner == "enhsp":
         java = ["java", "-Xmx3g", "-XX:+UseSerialGC", "-jar", str(arguments.enhsp)]
         return [*java, "-o", str(domain), "-f", str(problem), "-s", "gbfs", "-h", "hadd", "-anytime"]
