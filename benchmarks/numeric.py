@@ -73,8 +73,20 @@ def command_of(planner: str, arguments: argparse.Namespace, domain: Path, proble
     """Return the command that runs a planner; it prints its plans, or writes them to files ``plan*``."""
     if planner == OURS:
         limit = f"{arguments.seconds:g}"
-        return [sys.executable, "-m", OURS, "plan", str(domain), str(problem), "--cpu-limit", limit, "--out", "plan",
-                "--search", "anytime"]
+        return [
+            sys.executable,
+            "-m",
+            OURS,
+            "plan",
+            str(domain),
+            str(problem),
+            "--cpu-limit",
+            limit,
+            "--out",
+            "plan",
+            "--search",
+            "anytime",
+        ]
     if planner == "enhsp":
         java = ["java", "-Xmx3g", "-XX:+UseSerialGC", "-jar", str(arguments.enhsp)]
         return [*java, "-o", str(domain), "-f", str(problem), "-s", "gbfs", "-h", "hadd", "-anytime"]
@@ -128,7 +140,7 @@ def judge(domain: Path, problem: Path, plans: Sequence[str], seconds: float, not
     try:
         task = load_task(domain, problem)
         for plan in plans[:3]:
-            actions = parse_plan(plan.replace("\\n", "\n")).actions
+            actions = parse_plan(plan).actions
             verdict = validate(*task, actions)
             if verdict.valid:
                 cost = (
