@@ -17,6 +17,7 @@ import numpy as np
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.plan import Limits
 from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.improvement import LONGEST, makers
@@ -57,6 +58,9 @@ _CARRIED = """(define (problem carried) (:domain carrying) (:objects a b c p q r
  (:init (at i a) (next a b) (next b c) (next c a) (on p b) (on q b) (on r c) (free) (robot i))
  (:goal (or (and (on p c) (on q c)) (on r a))))"""
 _PLACED = _CARRIED.replace("(or (and (on p c) (on q c)) (on r a))", "(and (on p c) (on r a))")
+_COUNTING = """(define (domain counting) (:predicates (up)) (:functions (n) (m))
+ (:action add :precondition (up) :effect (increase (n) 2)) (:action rise :effect (and (up) (increase (m) (n)))))"""
+_COUNTED = "(define (problem p) (:domain counting) (:init (= (n) 0) (= (m) 0)) (:goal (and (> (n) 3) (> (m) 4))))"
 _GOALS = ("(and (at c) (exists (?x) (lit ?x)) (not (lit a)))", "(bright)")
 
 
@@ -106,6 +110,14 @@ def warm_costs() -> None:
     Piecewise.of(start, [start.encode(state)], EVALUATIONS).plan(start.encode(state), EVALUATIONS)
     # Asked for only where an abstract plan cannot be followed.
     holds(np.zeros(1, np.uint64), 0)
+
+
+def warm_numbers() -> None:
+    """Compile the kernels that only problems with numbers need, or load them if they have been."""
+    from chorewright.planner.planning import solve  # here: it imports this module
+
+    domain = parse_domain(_COUNTING)
+    solve(domain, parse_problem(_COUNTED, domain), Limits(evaluations=EVALUATIONS))
 
 
 def _budget() -> Budget:

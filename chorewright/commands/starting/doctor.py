@@ -126,9 +126,10 @@ def _all_searches() -> float:
 
 
 def _first_cost() -> float:
-    """Compile, or load, the kernels that only costs-to-go need; return seconds."""
-    from chorewright.planner.warming import warm_costs
+    """Compile, or load, the kernels that only costs-to-go, and problems with numbers, need; return seconds."""
+    from chorewright.planner.warming import warm_costs, warm_numbers
 
     started = time.monotonic()
     warm_costs()
+    warm_numbers()
     return time.monotonic() - started

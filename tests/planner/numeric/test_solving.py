@@ -8,10 +8,11 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import UnsupportedError
-from chorewright.planner.plan import Limits, Plan, Unsolvable
+from chorewright.errors import UnsupportedError, UsageError
+from chorewright.planner.plan import SATISFICING, Limits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.progression import applicable
+from chorewright.planner.search.configuration import Configuration
 from chorewright.planner.validation import PlanWorld, validate
 
 VANS = """(define (domain vans) (:requirements :adl :numeric-fluents :derived-predicates)
@@ -91,3 +92,73 @@ def test_a_derived_predicate_that_depends_on_itself_is_refused_where_it_stands()
         solve(domain, problem, Limits(evaluations=10))
     assert caught.value.location is not None
     assert str(caught.value.location).startswith("d.pddl:2")
+
+
+HAUL = """(define (domain haul) (:requirements :typing :numeric-fluents) (:types lorry place)
+ (:predicates (at ?l - lorry ?p - place) (road ?a ?b - place))
+ (:functions (load ?l - lorry) (stock ?p - place) (spent) (profit))
+ (:action go :parameters (?l - lorry ?a ?b - place) :precondition (and (at ?l ?a) (road ?a ?b))
+  :effect (and (not (at ?l ?a)) (at ?l ?b) (increase (spent) (+ 1 (load ?l)))))
+ (:action fetch :parameters (?l - lorry ?p - place) :precondition (and (at ?l ?p) (>= (stock ?p) 1) (<= (load ?l) 3))
+  :effect (and (decrease (stock ?p) 1) (increase (load ?l) 1) (increase (spent) 0.5)))
+ (:action drop :parameters (?l - lorry ?p - place) :precondition (and (at ?l ?p) (>= (load ?l) 1))
+  :effect (and (increase (stock ?p) (load ?l)) (assign (load ?l) 0) (increase (profit) 2))))"""
+HAULED = """(define (problem p) (:domain haul) (:objects van - lorry a b c - place)
+ (:init (at van a) (road a b) (road b c) (road b a) (road c b) (= (load van) 0) (= (stock a) 5) (= (stock b) 1)
+  (= (stock c) 0) (= (spent) 0) (= (profit) 0)) (:goal (>= (stock c) 4)) (:metric {}))"""
+
+
+def haul(metric: str) -> tuple[Domain, Problem]:
+    domain = parse_domain(HAUL)
+    return domain, parse_problem(HAULED.format(metric), domain)
+
+
+@pytest.mark.parametrize("metric", ["minimize (spent)", "minimize (+ (* 3 (spent)) 5)"])
+def test_anytime_search_ends_with_a_proof_and_the_cost_of_a_search_by_cost_alone(metric: str) -> None:
+    heard: list[Plan] = []
+    anytime = solve(*haul(metric), Limits(evaluations=200_000), Configuration.usual("anytime"), heard.append)
+    cheapest = solve(*haul("minimize (spent)"), Limits(evaluations=200_000), OPTIMAL)
+    assert isinstance(anytime, Plan)
+    assert isinstance(cheapest, Plan)
+    assert anytime.cost == (cheapest.cost if "*" not in metric else 3 * cheapest.cost + 5)
+    assert [plan.cost for plan in heard] == sorted({plan.cost for plan in heard}, reverse=True)
+    assert heard[-1].actions == anytime.actions
+    assert all(validate(*haul(metric), plan.actions).valid for plan in heard)
+    assert anytime.note == ""
+
+
+def test_what_is_to_be_large_grows() -> None:
+    heard: list[Plan] = []
+    limits = Limits(evaluations=3_000)
+    answer = solve(*haul("maximize (- (profit) (spent))"), limits, Configuration.usual("anytime"), heard.append)
+    assert isinstance(answer, Plan)
+    assert [plan.cost for plan in heard] == sorted({plan.cost for plan in heard})
+    assert answer.cost == heard[-1].cost
+
+
+@pytest.mark.parametrize("heuristic", ["ff", "add", "max", "blind"])
+def test_each_heuristic_leads_to_a_plan(heuristic: str) -> None:
+    answer = solve(*haul("minimize (spent)"), Limits(evaluations=100_000), Configuration.usual("greedy", heuristic))
+    assert isinstance(answer, Plan)
+    assert f"greedy-{heuristic}" in answer.configuration
+
+
+@pytest.mark.parametrize(
+    ("configuration", "said"),
+    [
+        (Configuration.usual("ehc"), "ehc search is not for problems with numbers"),
+        (Configuration.usual("wastar"), "wastar search is not for problems with numbers"),
+        (Configuration.usual("greedy", "lmcut"), "cannot be led by the heuristic lmcut"),
+        (Configuration.usual("astar", "ff"), "cannot be led by the heuristic ff"),
+        (Configuration.usual("greedy", queues="novelty"), "--queues novelty is not for"),
+    ],
+)
+def test_what_does_not_go_with_numbers_is_refused(configuration: Configuration, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        solve(*haul("minimize (spent)"), Limits(evaluations=100), configuration)
+
+
+def test_a_metric_that_multiplies_is_said_not_to_be_minimised() -> None:
+    answer = solve(*haul("minimize (* (spent) (spent))"), Limits(evaluations=20_000))
+    assert isinstance(answer, Plan)
+    assert answer.note == SATISFICING
