@@ -89,7 +89,7 @@ class HouseholdKind(GameKind):
         }  # fmt: skip
         play = self.open(facts)
         told = play.reset()
-        commands = play.expert().commands() or []
+        commands = play.game.walkthrough or ()
         facts["steps"] = len(commands)
         rng = random_numbers(self.name, "prompt", seed, index)
         prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), told])

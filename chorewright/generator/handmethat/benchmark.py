@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
 from statistics import fmean
@@ -254,13 +254,19 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         return f"episodes of version 2 need goals that take {least}; with --version 1 shorter ones do"
 
 
-def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisficing") -> HandMeThatTask:
+def sample_task(
+    rng: np.random.Generator,
+    version: int = 2,
+    costs: str = "satisficing",
+    fits: Callable[[HandMeThatScene], bool] = lambda scene: True,
+) -> HandMeThatTask:
     """Return a task for the text world, made on the fly: any goal, any level.
 
     Args:
         rng: where it is drawn from.
         version: 1 or 2; of version 1, all three types of requests.
         costs: a key of ``COSTS``.
+        fits: says which scenes tasks may be in.
     """
     templates = templates_of(settings().versions[version])
     quests = [Quest(name) for name in settings().versions[version].requests]
@@ -269,6 +275,8 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
         fitting = suit(target, templates)
         template = fitting[int(rng.integers(len(fitting)))]
         candidate = HandMeThatCandidate(template, target, version, COSTS[costs], int(rng.integers(2**31)))
+        if not fits(sample_scene(np.random.Generator(np.random.PCG64(candidate.seed)))):
+            continue
         made = _attempt(candidate).made
         if made is not None:
             return made.task

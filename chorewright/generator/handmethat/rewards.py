@@ -10,11 +10,12 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.errors import UsageError
 from chorewright.generator.handmethat.benchmark import sample_task
-from chorewright.generator.rewards.drawing import MOST_DRAWS, SPLITS, random_numbers, split_of
+from chorewright.generator.rewards.drawing import SPLITS, random_numbers, split_of
 from chorewright.generator.rewards.plans import mark_answer
 from chorewright.generator.rewards.playing import GameKind
 from chorewright.generator.rewards.prompts import answer_format, opening
 from chorewright.generator.rewards.task import Facts, RewardTask, Score
+from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.problems.pddl.scenes import renaming_key
 from chorewright.replay.games.engine import Play
@@ -22,6 +23,10 @@ from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
 
 MOST_KEPT = 256
+
+
+def _key(scene: HandMeThatScene) -> str:
+    return renaming_key(handmethat_domain(), problem_of(scene, TRUE))
 
 
 class DrawnTasks:
@@ -36,12 +41,7 @@ class DrawnTasks:
         task = self._tasks.get(key)
         if task is None:
             rng = random_numbers("clarify", *key)
-            for _ in range(MOST_DRAWS):
-                task = sample_task(rng, version=facts["version"])
-                if split_of(renaming_key(handmethat_domain(), problem_of(task.start, TRUE))) == facts["split"]:
-                    break
-            else:
-                raise UsageError(f"no task for the split {facts['split']} was found in {MOST_DRAWS:,} draws")
+            task = sample_task(rng, facts["version"], fits=lambda scene: split_of(_key(scene)) == facts["split"])
             self._tasks[key] = task
             if len(self._tasks) > MOST_KEPT:
                 self._tasks.popitem(last=False)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
 
 from chorewright.domains.pddl.syntax import TRUE, Domain, Problem
 from chorewright.errors import UsageError
@@ -27,15 +32,14 @@ ASKED = {kind.replace(" ", "-"): kind for kind in KINDS}
 MOST_PROBLEMS = 100
 """Problems that are drawn at most for the questions of a round: not each gives rise to one of each kind."""
 
-ROUND = 4
+ROUND = 8
 """So many tasks of successive numbers are made together: to list a problem's states takes longer than to ask."""
 
 MOST_LISTED = 1_000
-"""Reachable states that are listed; of problems with more, what a relaxation or a short search proves is asked."""
+"""Reachable states that are listed; of problems with more, what a relaxation proves is asked."""
 
-EVALUATIONS = 50
-"""What such a search may evaluate."""
-
+TRIES = 8
+"""Problems of a domain that are drawn to see whether a quarter of them give rise to questions of a kind."""
 
 ABOUT_STATES = ("applicability", "next-state")
 """Questions that tell a state on the way, and no goal."""
@@ -74,6 +78,7 @@ def _rules(solved: SolvedProblem) -> str:
 class QuestionKind(DrawnKind):
     """Answer a question about a problem; the class of a kind of questions names it."""
 
+    evaluations: ClassVar[int] = 500
     _made: dict[tuple[int, int], list[Asked]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def task(self, seed: int, index: int) -> RewardTask:
@@ -91,28 +96,51 @@ class QuestionKind(DrawnKind):
         more = {"options": float(len(question.options))}
         return self._task(solved, f"{seed}/{index}", prompt, question.answer, facts, **more)
 
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """The domains with such questions, as far as some tries can say; one alone is not tried."""
+        names = self.draws.names
+        return names if len(names) == 1 else tuple(filter(self._gives, names))
+
+    def _gives(self, name: str) -> bool:
+        given = 0
+        for tried in range(TRIES):
+            rng = random_numbers(self.name, "try", name, self.band, tried)
+            with suppress(UsageError):
+                given += any(self._questions(self.draws.draw_of(name, rng, None), f"{tried}", rng))
+            if 4 * given >= TRIES:
+                return True
+        return False
+
     def _ask(self, seed: int, number: int) -> list[Asked]:
         """Return the questions of a round, in any order, as many of a problem as there are."""
-        kind = ASKED[self.name]
         rng = random_numbers(self.name, "question", seed, number)
         made: list[Asked] = []
-        for tried in range(MOST_PROBLEMS):
-            solved = self.draws.draw(f"{self.name} {tried}", seed, number, self._key)
-            if solved.domain.durative_actions:
-                raise UsageError(f"there are no questions about durative actions: {solved.domain.name}")
-            situation = Situation(
-                solved.domain, solved.problem, solved.plan.actions, solved.wordings, MOST_LISTED, EVALUATIONS
-            )
-            style = QuestionStyle(self._each(kind), (kind,), int(rng.integers(2**31)))
-            places = Counter({kind: int(rng.integers(len(LETTERS)))})
-            made += [
+        for tried in range(MOST_PROBLEMS if self._names else 0):
+            solved = self.draws.draw(f"{self.name} {tried}", seed, number, self._key, self._names)
+            found = (
                 (solved, question)
-                for question in questions_of(situation, f"{seed}-{number}", style, places)
+                for question in self._questions(solved, f"{seed}-{number}", rng)
                 if self._key or split_of(_state_key(solved, question)) == self.split
-            ][: ROUND - len(made)]
+            )
+            made += islice(found, ROUND - len(made))
             if len(made) == ROUND:
                 return [made[int(each)] for each in rng.permutation(ROUND)]
-        raise UsageError(f"no problem gives rise to a question of the kind {kind}", hint="choose other domains")
+        raise UsageError(
+            f"no problem gives rise to a question of the kind {ASKED[self.name]}", hint="choose other domains"
+        )
+
+    def _questions(self, solved: SolvedProblem, name: str, rng: np.random.Generator) -> Iterator[ProblemQuestion]:
+        """Yield what is asked about a problem."""
+        if solved.domain.durative_actions:
+            raise UsageError(f"there are no questions about durative actions: {solved.domain.name}")
+        kind, plan = ASKED[self.name], solved.plan.actions
+        shortest = solved.plan.optimal and not solved.problem.minimize_cost and solved.problem.metric is None
+        about = solved.domain, solved.problem, plan, solved.wordings
+        situation = Situation(*about, MOST_LISTED, evaluations=0, shortest=shortest)
+        style = QuestionStyle(self._each(kind), (kind,), int(rng.integers(2**31)))
+        places = Counter({kind: int(rng.integers(len(LETTERS)))})
+        yield from questions_of(situation, name, style, places)
 
     def _each(self, kind: str) -> int:
         """How many pairs or choices are made of a problem."""
@@ -195,6 +223,8 @@ class FirstWrongStepKind(QuestionKind):
 @dataclass(frozen=True, kw_only=True)
 class OptimalCostKind(QuestionKind):
     name: ClassVar[str] = "optimal-cost"
+    optimal: ClassVar[bool] = True
+    evaluations: ClassVar[int] = 5_000
 
 
 @dataclass(frozen=True, kw_only=True)

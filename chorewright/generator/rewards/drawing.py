@@ -39,9 +39,6 @@ MOST_DRAWS = 2_000
 MOST_TRIES = 300
 """Problems that are drawn to see whether a domain has any of a split."""
 
-EVALUATIONS = 5_000
-"""What the planner may evaluate for a plan; of problems that need more no tasks are made."""
-
 
 ProblemKey: TypeAlias = Callable[[Domain, Problem], str]
 """A text that problems share for which the same may be asked, but for names."""
@@ -112,6 +109,7 @@ class ProblemDraws:
         band: Only problems whose plans cost what this band of the template says.
         split: One of ``SPLITS``.
         optimal: Whether plans are proven to be of least cost.
+        evaluations: What the planner may evaluate for a plan; of problems that need more no tasks are made.
     """
 
     domain: str | Sequence[str] = ()
@@ -119,6 +117,7 @@ class ProblemDraws:
     band: str = ""
     split: str = "train"
     optimal: bool = False
+    evaluations: int = 5_000
     _known: dict[str, ProblemSource] = field(default_factory=dict, init=False, repr=False, compare=False)
     _rooms: dict[tuple[str, ProblemKey], bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -164,7 +163,14 @@ class ProblemDraws:
             self._known[name] = found
         return self._known[name]
 
-    def draw(self, kind: str, seed: int, index: int, key: ProblemKey | None = renaming_key) -> SolvedProblem:
+    def draw(
+        self,
+        kind: str,
+        seed: int,
+        index: int,
+        key: ProblemKey | None = renaming_key,
+        names: Sequence[str] | None = None,
+    ) -> SolvedProblem:
         """Return the problem of a task.
 
         Args:
@@ -172,12 +178,16 @@ class ProblemDraws:
             seed: Other problems for each.
             index: Which task.
             key: Says by which key a problem belongs to a split; None if it belongs to both.
+            names: The only domains to draw from; all by default.
 
         Raises:
             UsageError: There is no such problem that the planner solves within its limits.
         """
         rng = random_numbers(kind, seed, index)
-        name = self._choose(rng, key)
+        return self.draw_of(self._choose(self.names if names is None else names, rng, key), rng, key)
+
+    def draw_of(self, name: str, rng: np.random.Generator, key: ProblemKey | None) -> SolvedProblem:
+        """Return a problem of a domain; see ``draw``."""
         source = self.source(name)
         for _ in range(MOST_DRAWS):
             problem, band = self._scene(source, rng)
@@ -193,15 +203,15 @@ class ProblemDraws:
             hint="choose another band, or a template with more room",
         )
 
-    def _choose(self, rng: np.random.Generator, key: ProblemKey | None) -> str:
+    def _choose(self, names: Sequence[str], rng: np.random.Generator, key: ProblemKey | None) -> str:
         """Return a domain that has problems of the split."""
-        names = list(self.names)
-        while names:
-            name = names.pop(int(rng.integers(len(names))))
+        left = list(names)
+        while left:
+            name = left.pop(int(rng.integers(len(left))))
             if key is None or self._has(name, key):
                 return name
         raise UsageError(
-            f"no problem of {', '.join(self.names)} is of the split {self.split}: too few differ in more than names",
+            f"no problem of {', '.join(names)} is of the split {self.split}: too few differ in more than names",
             hint="choose another domain or band, or a template with more room",
         )
 
@@ -227,7 +237,7 @@ class ProblemDraws:
 
     def _solve(self, domain: Domain, problem: Problem) -> Plan | None:
         configuration: Configuration = OPTIMAL if self.optimal else DEFAULT
-        answer = solve(domain, problem, Limits(evaluations=EVALUATIONS), configuration)
+        answer = solve(domain, problem, Limits(evaluations=self.evaluations), configuration)
         if not isinstance(answer, Plan) or (self.optimal and not answer.optimal):
             return None
         return answer

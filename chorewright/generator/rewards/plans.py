@@ -83,6 +83,7 @@ class DrawnKind(TaskKind):
     """
 
     optimal: ClassVar[bool] = False
+    evaluations: ClassVar[int] = 5_000
     domain: str | Sequence[str] = ()
     template: str = ""
     band: str = ""
@@ -91,7 +92,7 @@ class DrawnKind(TaskKind):
     @cached_property
     def draws(self) -> ProblemDraws:
         """Where problems come from."""
-        return ProblemDraws(self.domain, self.template, self.band, self.split, self.optimal)
+        return ProblemDraws(self.domain, self.template, self.band, self.split, self.optimal, self.evaluations)
 
     def __post_init__(self) -> None:
         self.draws.check()

@@ -142,6 +142,7 @@ class DomainGameKind(GameKind, DrawnKind):
     """Play a problem of any domain as a text game."""
 
     name: ClassVar[str] = "domain-game"
+    evaluations: ClassVar[int] = 1_000
 
     def task(self, seed: int, index: int) -> RewardTask:
         solved = self.draws.draw(self.name, seed, index, told_key)
@@ -149,7 +150,7 @@ class DomainGameKind(GameKind, DrawnKind):
         facts: dict[str, Any] = {
             "domain": solved.source.text, "problem": solved.text, "words": solved.source.words,
         }  # fmt: skip
-        play = self.open(facts)
+        play = PddlPlay(game_of(solved.domain, solved.problem, solved.wordings))
         told = play.reset()
         before, _ = play.conditions()
         commands = []

@@ -74,15 +74,18 @@ def optimal_cost(situation: Situation, rng: np.random.Generator, place: int) -> 
 def goal_recognition(situation: Situation, rng: np.random.Generator, place: int) -> ProblemQuestion | None:
     """Ask which goal an agent that wastes no step is after: all others would make its first steps a detour.
 
-    The others are the goal with its objects exchanged, so that nothing but the steps tells them apart.
+    All four are the problem's goal with its objects exchanged, so that nothing but the steps tells them apart.
     """
     space = situation.space
     if space is None or len(space.states) < 2:
         return None
-    goal = _in_order(situation.problem.goal)
-    distances = situation.distances(goal)
-    assert distances is not None
-    if not 2 <= distances[0] < FAR:
+    for _ in range(TRIES):
+        goal = _in_order(_exchange_objects(situation, situation.problem.goal, rng))
+        distances = situation.distances(goal)
+        assert distances is not None
+        if 2 <= distances[0] < FAR:
+            break
+    else:
         return None
     steps, at = _begin(situation, distances, rng, max(1, (distances[0] + 1) // 2))
     wrong: list[Formula] = []

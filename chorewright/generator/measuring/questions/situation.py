@@ -56,7 +56,8 @@ class Situation:
         plan: A valid plan.
         wordings: How the domain's author words it; None for guesses.
         most_states: The most reachable states that are listed.
-        evaluations: What the planner may evaluate for an answer, where states are more.
+        evaluations: What the planner may evaluate for an answer, where states are more; 0 if it is not asked.
+        shortest: Whether the plan is proven to have the fewest steps.
     """
 
     domain: syntax.Domain
@@ -65,6 +66,7 @@ class Situation:
     wordings: Wordings | None = None
     most_states: int = 3_000
     evaluations: int = 5_000
+    shortest: bool = False
 
     @cached_property
     def world(self) -> PlanWorld:
@@ -200,7 +202,9 @@ class Situation:
         """Return the fewest steps from each reachable state to a goal; None if the states are too many."""
         if self.space is None:
             return None
-        found = [FAR] * len(self.space.states)
+        if goal in self._distances:
+            return self._distances[goal]
+        found = self._distances[goal] = [FAR] * len(self.space.states)
         queue = deque(self._meeting(goal))
         for number in queue:
             found[number] = 0
@@ -212,6 +216,14 @@ class Situation:
                     found[other] = far
                     queue.append(other)
         return found
+
+    @cached_property
+    def _distances(self) -> dict[syntax.Formula, list[int]]:
+        return {}
+
+    @cached_property
+    def _needed(self) -> dict[syntax.GroundAtom, bool | None]:
+        return {}
 
     @cached_property
     def _before(self) -> list[list[int]]:
@@ -234,6 +246,8 @@ class Situation:
 
     def fewest_steps(self) -> int | None:
         """Return the fewest steps of any plan; None if that cannot be said within limits."""
+        if self.shortest:
+            return len(self.plan)
         if not self.world.numeric:
             answer = solve(self.domain, self._find_unpriced(), Limits(evaluations=PROOF), OPTIMAL)
             if isinstance(answer, Plan) and answer.optimal:
@@ -281,6 +295,11 @@ class Situation:
 
     def needed(self, atom: syntax.GroundAtom) -> bool | None:
         """Whether an atom that is false at the start holds at some time in every plan for the goal; None as above."""
+        if atom not in self._needed:
+            self._needed[atom] = self._find_needed(atom)
+        return self._needed[atom]
+
+    def _find_needed(self, atom: syntax.GroundAtom) -> bool | None:
         if all(atom not in state for state in self.states):
             return False
         if self.task is not None and atom in self._places and is_landmark(self.task, self._places[atom]):
@@ -306,6 +325,8 @@ class Situation:
         return False
 
     def _decide(self, domain: syntax.Domain, problem: syntax.Problem) -> bool | None:
+        if not self.evaluations:
+            return None
         answer = solve(domain, problem, Limits(evaluations=self.evaluations), DEFAULT)
         return None if not isinstance(answer, Plan | Unsolvable) else isinstance(answer, Plan)
 
