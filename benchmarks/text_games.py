@@ -22,7 +22,8 @@ from rich.table import Table
 from benchmarks.command import benchmark_parser, from_rich, keep
 from benchmarks.corpora.games import TASKS, walk
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.alfred.games import AGENTS, GameScore, by_task, make_games, play_game
+from chorewright.generator.alfred.drawing import make_games
+from chorewright.generator.alfred.games import AGENTS, GameScore, by_task, play_game
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.replay.alfred.batches import MOST_STEPS, GameBatch
 from chorewright.replay.alfred.game import Game

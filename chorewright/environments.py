@@ -99,7 +99,8 @@ def alfworld(
     """
     from pathlib import Path
 
-    from chorewright.generator.alfred.games import games_at, make_games
+    from chorewright.generator.alfred.drawing import make_games
+    from chorewright.generator.alfred.games import games_at
     from chorewright.replay.alfred.batches import USUAL_INFOS, TextGameEnv
 
     if games is None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from chorewright.generator.alfred.games import make_games
+from chorewright.generator.alfred.drawing import make_games
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 

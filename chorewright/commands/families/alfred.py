@@ -62,7 +62,7 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
         return game_of(Dataset(episode[0]).episode(episode[1]))
     import numpy as np
 
-    from chorewright.generator.alfred.games import make_games
+    from chorewright.generator.alfred.drawing import make_games
 
     return make_games(tasks, scenes)(np.random.default_rng(seed))
 

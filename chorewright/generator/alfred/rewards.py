@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.games import make_games
+from chorewright.generator.alfred.drawing import make_games
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.household.scene_names import find_rooms
 from chorewright.generator.rewards.drawing import SPLITS, random_numbers

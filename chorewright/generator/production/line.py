@@ -23,6 +23,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.options import settle
 from chorewright.generator.dataset.store import dataset_folder
+from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, Measures
 from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry
 from chorewright.generator.dataset.store.parts import ShardPart, find_settled_indices, parts_there, read_part
 from chorewright.generator.dataset.store.places import Place, locate
@@ -59,7 +60,7 @@ def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patien
         ChorewrightError: a job cannot be done, or lost its worker too often.
     """
 
-    def take() -> tuple[dataset_folder.DatasetFolder, Job] | None:
+    def take() -> tuple[DatasetFolder, Job] | None:
         job = agenda.take()
         return None if job is None else (agenda.target, job)
 
@@ -114,7 +115,7 @@ class RunReport:
     made: tuple[ShardEntry, ...]
     manifest: Manifest | None
     parts: tuple[ShardPart, ...]
-    measures: dataset_folder.Measures = field(default_factory=dataset_folder.Measures)
+    measures: Measures = field(default_factory=Measures)
 
     @property
     def attempted(self) -> int:
@@ -211,7 +212,7 @@ def run(
             _executor(executor, workers, patience)(agenda, losses, watch)
         finally:
             clear_leftovers(target, alone=slice_of is None)
-            spent = dataset_folder.Measures(1, monotonic() - begin, losses.workers, losses.retries, agenda.seconds)
+            spent = Measures(1, monotonic() - begin, losses.workers, losses.retries, agenda.seconds)
             _keep(target, slice_of, spent, watch)
         manifest = finish(target)
     made = tuple(sorted(agenda.merged, key=lambda entry: entry.shard))
@@ -221,9 +222,7 @@ def run(
     return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts, spent)
 
 
-def _keep(
-    target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | None, spent: dataset_folder.Measures, watch: Watch
-) -> None:
+def _keep(target: DatasetFolder, slice_of: tuple[int, int] | None, spent: Measures, watch: Watch) -> None:
     """Write down what the run took; the dataset does not depend on it."""
     try:
         dataset_folder.add_measures(target, slice_of, spent)
@@ -231,9 +230,7 @@ def _keep(
         watch.note(f"what the run took is not kept: {error.message}")
 
 
-def share(
-    target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | None
-) -> tuple[Share, Collection[int] | None]:
+def share(target: DatasetFolder, slice_of: tuple[int, int] | None) -> tuple[Share, Collection[int] | None]:
     """Return the parts that a run, or the i-th of N slices, makes; and the shards it checks, None for all."""
     shards = range(target.config.shards)
     every = [(shard, indices) for shard in shards for indices in target.parts(shard)]
@@ -243,9 +240,7 @@ def share(
     return every[own - 1 :: count], shards[own - 1 :: count]
 
 
-def _look(
-    target: dataset_folder.DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]
-) -> tuple[list[ShardPart], Share]:
+def _look(target: DatasetFolder, mine: Share, kept: Mapping[int, ShardEntry]) -> tuple[list[ShardPart], Share]:
     """Return which parts are there already, and which are not."""
     there, missing = [], []
     for shard, indices in mine:
@@ -259,7 +254,7 @@ def _look(
     return there, missing
 
 
-def _alone(target: dataset_folder.DatasetFolder, missing: Share) -> list[ShardPart]:
+def _alone(target: DatasetFolder, missing: Share) -> list[ShardPart]:
     """Return the single indices of parts that are not there that an earlier run tried by themselves."""
     wanted = {index for _, indices in missing if len(indices) > 1 for index in indices}
     alone = [index for index in find_settled_indices(target) if index in wanted]
@@ -324,7 +319,7 @@ def _count(parts: Iterable[ShardPart]) -> tuple[int, int]:
 _FOR_EACH_CORE = 2
 """Jobs in flight for each core: so many wait at most while the others are done."""
 
-_Worker: TypeAlias = Worker[tuple[dataset_folder.DatasetFolder, Job], JobResult]
+_Worker: TypeAlias = Worker[tuple[DatasetFolder, Job], JobResult]
 _IDLE: list[_Worker] = []
 """In a worker of Ray's: the process that waits for its next job. It ends with the worker."""
 
@@ -373,7 +368,7 @@ def map_with_ray(agenda: Agenda, losses: Losses, watch: IndexWatch, patience: fl
             ray.shutdown()
 
 
-def watched(target: dataset_folder.DatasetFolder, job: Job, patience: float) -> Done[JobResult] | Failed | Lost:
+def watched(target: DatasetFolder, job: Job, patience: float) -> Done[JobResult] | Failed | Lost:
     """Do a job in a process of its own, and return what came of it; the function that Ray maps."""
     worker: _Worker = _IDLE.pop() if _IDLE else Worker(perform_in_worker)
     worker.give((target, job))

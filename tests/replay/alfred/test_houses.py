@@ -11,7 +11,8 @@ import pytest
 
 import chorewright.environments  # noqa: F401  # registers the environments
 from benchmarks.corpora.games import TASKS, walk
-from chorewright.generator.alfred.games import find_agent, make_games, play_game
+from chorewright.generator.alfred.drawing import make_games
+from chorewright.generator.alfred.games import find_agent, play_game
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.alfred.game import Game

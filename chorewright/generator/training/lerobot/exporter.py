@@ -97,11 +97,6 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         if any(side % 2 for side in (pixels or 0, *sides)):
             raise UsageError(f"videos need an even number of pixels, not --size {self.asked.size}".rstrip())
 
-    def _look(self) -> ExportLook:
-        asked = self.asked
-        pixels, view = asked.view()
-        return ExportLook(asked.pictures, pixels, asked.depth, asked.language, asked.segments, view=view)
-
     def note(self) -> str:
         """Return that there are no pictures where there are none."""
         return "left out: pictures" if self.asked.pictures == "none" else ""
@@ -110,14 +105,17 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         """Write the episodes; see ``Exporter.write``. Files that an interrupted export has finished are kept."""
         folder = export_folder(episodes, target, self.name)
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
-        plan = plan_export(again, self._look())
+        asked = self.asked
+        pixels, view = asked.view()
+        look = ExportLook(asked.pictures, pixels, asked.depth, asked.language, asked.segments, view=view)
+        plan = plan_export(again, look)
         records: dict[int, GroupRecord] = {}
         for group in plan.groups:
             if (kept := load_record(folder, group)) is not None:
                 records[group.number] = kept
                 folder.write_json(record_parts(group.number), asdict(kept), None)
         missing = [group for group in plan.groups if group.number not in records]
-        workers = usable_cores() if self.asked.workers < 0 else self.asked.workers
+        workers = usable_cores() if asked.workers < 0 else asked.workers
         workers = min(workers, len(missing)) if len(missing) > 1 else 0
         changed, done = 0, sum(len(record.episodes) for record in records.values())
         for number, record, count in carry_out(partial(_write_numbered, folder), missing, workers, "export"):
@@ -317,8 +315,7 @@ def _episodes(plan: ExportPlan, records: Sequence[GroupRecord], reader: Trajecto
                 row[f"videos/{video}/from_timestamp"] = (frame - first) / reader.fps
                 row[f"videos/{video}/to_timestamp"] = (frame - first + each.length) / reader.fps
             row |= {"split": each.split, "original_split": each.original_split, "scene": each.scene}
-            row |= {"source_index": each.index}
-            row |= {"meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0}
+            row |= {"source_index": each.index, "meta/episodes/chunk_index": 0, "meta/episodes/file_index": 0}
             row |= {
                 f"stats/{name}/{key}": value
                 for name, one in sorted(each.statistics.items())
