@@ -105,7 +105,8 @@ def _things(domain: syntax.Domain, problem: syntax.Problem) -> tuple[tuple[str, 
         *(("predicate", entry.name) for entry in domain.predicates),
         *(("function", entry.name) for entry in domain.functions),
         *(("object", entry.name) for entry in (*domain.constants, *problem.objects)),
-        *(("action", entry.name) for entry in (*domain.actions, *domain.durative_actions)),
+        *(("action", entry.name) for entry in domain.actions),
+        *(("action", entry.name) for entry in domain.durative_actions),
     )
 
 
