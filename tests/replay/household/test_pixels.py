@@ -61,7 +61,7 @@ def test_depths_and_instances_are_those_of_a_ray_caster(room: str) -> None:
             depth, shown = cast_ray(geometry.triangles.points, geometry.triangles.facing, eye, ray)
             hit = np.argmin(depth)
             assert frame.depth[row, column] == pytest.approx(depth[hit], abs=2e-3), (row, column)
-            near = {int(geometry.instance[shown[k]]) for k in np.flatnonzero(depth < depth[hit] + 2e-3)}
+            near = {int(geometry.paints.instance[shown[k]]) for k in np.flatnonzero(depth < depth[hit] + 2e-3)}
             assert frame.instances[row, column] in near
 
 
