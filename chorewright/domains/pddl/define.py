@@ -74,6 +74,7 @@ DOMAIN_SECTIONS = (
 )
 PROBLEM_SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":constraints", ":metric")
 _REPEATABLE = frozenset([":action", ":derived", ":durative-action"])
+_PARTS_OF_ACTIONS = (":parameters", ":precondition", ":condition", ":effect", ":duration")
 _DECLARING = (":types", ":constants", ":predicates", ":functions", ":objects")
 
 Sections = Mapping[str, Sequence[Form]]
@@ -125,6 +126,8 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
         elif section not in known:
             meant = closest(section, known)
             hint = f"did you mean '{meant}'?" if meant else f"sections of a {kind} are {', '.join(known)}"
+            if section in _PARTS_OF_ACTIONS:
+                hint = f"it stands inside an action, as {section} without a parenthesis before it"
             findings.error(item.items[0].offset, f"'{section}' is not a section of a {kind}", hint)
             section = meant or section
         if isinstance(item, Form) and section in known:
