@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,21 @@ def test_nearly_every_verb_has_an_example_that_the_tests_run() -> None:
     made = site_pages()
     without = {name for name in verb_names() if name not in made.GROUPS and made.example(name) is None}
     assert without == set()
+
+
+def test_figures_have_a_page_for_each_group_and_links_follow() -> None:
+    pages = site_pages().figure_pages()
+    whole = (ROOT / "docs" / "figures.md").read_text("utf-8")
+    assert len(pages) == whole.count("\n## ") + 1
+    for page, anchor in re.findall(r"\]\(([\w/]+\.md)#([^)]+)\)", pages["figures.md"]):
+        titles = re.findall(r"(?m)^### (.+)$", pages[page])
+        assert anchor in {re.sub(r"[^a-z0-9_ -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_notebooks_have_pages_with_their_code() -> None:
+    told = site_pages().notebook_pages()["notebooks/statistics.md"]
+    assert str(told).startswith("# Statistics and plots of a dataset")
+    assert "```python\nfrom collections import Counter\n" in str(told)
 
 
 def test_docstrings_become_lists() -> None:
