@@ -44,8 +44,8 @@ MOST_EVALUATIONS = 1 << 40
 SMALL = 20_000
 """Ground actions of a task that is searched in full at once: tight rungs may miss what cheap plans use."""
 
-MODEST = 60
-"""Megabytes for the full task beside tight ones: the bound on ground actions is loose, and cheap plans may need it."""
+FEW, MODEST = 10, 60
+"""Megabytes for the full task in place of tight ones, as the bound on ground actions is loose; for cheaper plans."""
 
 NARROW, LESS = 13_000, 2
 """Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
@@ -71,7 +71,6 @@ def ladder(
     stop: NDArray[np.int64],
     memory: MemoryBudget = UNLIMITED_MEMORY,
     overlooked: Set[str] = frozenset(),
-    whole: Rung | None = None,
 ) -> Iterator[Rung]:
     """Ground tasks from tight to full; tight ones for which there is no room are left out.
 
@@ -83,29 +82,29 @@ def ladder(
         memory: What grounding may take.
         overlooked: Objects on which a rung's plan depends although it does not know them. Whoever asks for the next
             rung adds them, and gets the same rung with them.
-        whole: The full task, if it is there already.
 
     Raises:
         Stopped: it was stopped.
         OutOfMemory, LimitError: the full task is too large.
     """
-    small = whole is not None and (whole.task is None or whole.task.operator_count <= SMALL)
-    if not small and not configuration.optimal and most_actions(domain, problem) > SMALL:
+    if not configuration.optimal and most_actions(domain, problem) > SMALL:
+        whole = _ground_within(FEW, domain, problem, stop, memory) if configuration.at_once else None
+        if whole is not None and (whole.task is None or whole.task.operator_count <= SMALL):
+            yield whole
+            return
         for rung in _tight_rungs(domain, problem, configuration.rungs, stop, memory, overlooked):
             yield rung
             if rung.full:
                 return
-    yield whole or Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
+    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
 
-def _find_whole(
-    domain: Domain, problem: Problem, configuration: Configuration, stop: NDArray[np.int64], memory: MemoryBudget
+def _ground_within(
+    megabytes: int, domain: Domain, problem: Problem, stop: NDArray[np.int64], memory: MemoryBudget
 ) -> Rung | None:
-    """The full task where rivals may look for cheaper plans in it, and there is room for it."""
-    if not configuration.rivals or most_actions(domain, problem) <= SMALL:
-        return None
+    """The full task if there is room for it in so much memory."""
     try:
-        task = ground(domain, problem, None, stop, MemoryBudget(min(MODEST, memory.megabytes or MODEST)))
+        task = ground(domain, problem, None, stop, MemoryBudget(min(megabytes, memory.megabytes or megabytes)))
     except (OutOfMemory, LimitError):
         return None
     return Rung(task, MOST_EVALUATIONS, True)
@@ -195,17 +194,15 @@ def solve(
         progress = _Progress(domain, problem, limits, configuration, alarm, Striving(limits, alarm.flag, report))
         try:
             memory = MemoryBudget(limits.megabytes)
-            with promptly():
-                whole = _find_whole(domain, problem, configuration, alarm.flag, memory)
-            rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked, whole)
+            rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked)
             while True:
                 with promptly():
                     rung = next(rungs)
                 answer = progress.evaluate_rung(rung)
                 if isinstance(answer, Plan) and configuration.search == "anytime":
                     return progress.go_on(answer, rung, rungs)
-                if isinstance(answer, Plan) and whole is not None and not rung.full:
-                    return progress.ask_whole(answer, whole)
+                if isinstance(answer, Plan) and configuration.rivals and not rung.full:
+                    return progress.ask_whole(answer, memory)
                 if answer is not None:
                     return answer
         except Stopped:
@@ -307,11 +304,13 @@ class _Progress:
                 self.spent += against_rivals(prepared, found, better, usual, share, hear).evaluations
         return best
 
-    def ask_whole(self, plan: Plan, whole: Rung) -> Plan:
+    def ask_whole(self, plan: Plan, memory: MemoryBudget) -> Plan:
         """The cheaper of a tight rung's plan and one that the full task has, found with no more evaluations."""
-        if whole.task is None or self.left <= 0:
-            return plan
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
+            with promptly():
+                whole = _ground_within(MODEST, self.domain, self.problem, self.alarm.flag, memory)
+            if whole is None or whole.task is None or self.left <= 0:
+                return plan
             budget = self._budget(whole.task, min(self.left, LEAST + self.spent))
             with promptly():
                 prepared = prepare(whole.task)

@@ -8,13 +8,16 @@ import pytest
 from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.planner import planning
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.planning import OPTIMAL, Configuration, LadderPlanner, solve
+from chorewright.planner.planning import DEFAULT, OPTIMAL, Configuration, LadderPlanner, ladder, solve
+from chorewright.planner.search.configuration import THOROUGH
 from chorewright.planner.search.search import prepare
 from chorewright.planner.search.states import all_hold, successor
 from chorewright.planner.search.states import holds as is_true
 from chorewright.planner.validation import PlanWorld, validate
+from chorewright.problems.pddl.template_files import classic_domain, classic_template, draw
 from tests.planner.tables import GOALS, all_actions, optimal_cost, random_task, successors
 
 SEEDS = range(6)
@@ -171,3 +174,19 @@ def test_planner_protocol() -> None:
     answer = LadderPlanner(OPTIMAL).solve(domain, problem)
     assert isinstance(answer, Plan)
     assert (answer.cost, answer.optimal) == (11.0, True)
+
+
+def test_a_full_task_that_is_small_goes_before_tight_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = classic_domain("logistics")
+    problem = draw(classic_template("logistics"), domain, (3,))
+    monkeypatch.setattr(planning, "SMALL", 50)
+    monkeypatch.setattr(planning, "most_actions", lambda *_: 51)
+    stop = np.zeros(1, np.int64)
+    assert [rung.full for rung in ladder(domain, problem, THOROUGH, stop)] == [True]
+    assert [rung.full for rung in ladder(domain, problem, DEFAULT, stop)][0] is False
+    monkeypatch.setattr(planning, "FEW", 0)
+    assert [rung.full for rung in ladder(domain, problem, THOROUGH, stop)][0] is False
+    asked, tight = solve(domain, problem, configuration=THOROUGH), solve(domain, problem)
+    assert isinstance(asked, Plan)
+    assert isinstance(tight, Plan)
+    assert asked.cost <= tight.cost

@@ -191,7 +191,8 @@ class Configuration:
     with a ``weight``; ``astar``; and ``anytime``, which goes on improving until a limit is met or the plan is
     proven optimal. ``improve`` is how many evaluations may go into making the plan of any search but
     ``astar`` cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full
-    task at once. With ``rivals``, other searches look for plans too where the first one may be dear.
+    task at once. With ``rivals``, other searches look for plans too where the first one may be dear. ``at_once`` goes
+    without tight rungs where the full task turns out to be small.
     """
 
     search: str = "greedy"
@@ -201,6 +202,7 @@ class Configuration:
     rungs: tuple[int, ...] = (65_000, 65_000)
     queues: str = "turns"
     rivals: bool = False
+    at_once: bool = False
 
     def __post_init__(self) -> None:
         if self.search not in SEARCHES:
@@ -249,6 +251,7 @@ class Configuration:
             improve,
             queues=queues,
             rivals=(search, heuristic, queues) in RIVALLED and improve > 0,
+            at_once=True,
         )
 
     @property
