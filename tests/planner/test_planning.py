@@ -183,9 +183,9 @@ def test_a_full_task_that_is_small_goes_before_tight_ones(monkeypatch: pytest.Mo
     monkeypatch.setattr(planning, "most_actions", lambda *_: 51)
     stop = np.zeros(1, np.int64)
     assert [rung.full for rung in ladder(domain, problem, THOROUGH, stop)] == [True]
-    assert [rung.full for rung in ladder(domain, problem, DEFAULT, stop)][0] is False
+    assert not next(ladder(domain, problem, DEFAULT, stop)).full
     monkeypatch.setattr(planning, "FEW", 0)
-    assert [rung.full for rung in ladder(domain, problem, THOROUGH, stop)][0] is False
+    assert not next(ladder(domain, problem, THOROUGH, stop)).full
     asked, tight = solve(domain, problem, configuration=THOROUGH), solve(domain, problem)
     assert isinstance(asked, Plan)
     assert isinstance(tight, Plan)
