@@ -44,6 +44,9 @@ OURS = "chorewright"
 PATIENCE = 5
 """Wall-clock seconds for each processor second of the limit."""
 
+SAME = 1e-6
+"""By how much costs may differ that are one."""
+
 Row = Mapping[str, "Solved"]
 
 
@@ -171,8 +174,9 @@ def report(rows: Mapping[str, Row], planners: Sequence[str], seconds: float) -> 
     figures = [Figure("solved", "problems solved", solved.get(OURS, 0), of=len(rows), target=target)]
     for peer in peers:
         figures.append(Figure(f"{peer}_solved", f"problems solved by {peer}", solved[peer], of=len(rows)))
-        both = [row for row in rows.values() if row[OURS].cost is not None and row[peer].cost is not None]
-        cheap = sum(row[OURS].cost <= row[peer].cost + 1e-6 for row in both)  # type: ignore[operator]
+        pairs = [(row[OURS].cost, row[peer].cost) for row in rows.values()]
+        both = [(one, other) for one, other in pairs if one is not None and other is not None]
+        cheap = sum(one <= other + SAME for one, other in both)
         label = f"cost at the end at most {peer}'s"
         figures.append(Figure(f"{peer}_cheap", label, cheap, of=len(both), target=Target("at least", 80)))
     table = tuple((name, *(str(row[each]).strip() for each in planners)) for name, row in rows.items())

@@ -294,8 +294,8 @@ class _Operators:
 
     def changes(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
         flat = np.asarray([each for row in self._changes for each in row], np.int32).reshape(-1, 3)
-        at = np.asarray(np.cumsum([0, *map(len, self._changes)]), np.int32)
-        return at, *(np.ascontiguousarray(flat[:, column]) for column in range(3))  # type: ignore[return-value]
+        kind, fluent, amount = (np.ascontiguousarray(flat[:, column]) for column in range(3))
+        return np.asarray(np.cumsum([0, *map(len, self._changes)]), np.int32), kind, fluent, amount
 
     def prices(self) -> NDArray[np.int64]:
         prices = np.maximum(np.asarray(self._prices, np.float64), 0)
