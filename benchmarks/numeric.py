@@ -174,11 +174,12 @@ def report(rows: Mapping[str, Row], planners: Sequence[str], seconds: float) -> 
     figures = [Figure("solved", "problems solved", solved.get(OURS, 0), of=len(rows), target=target)]
     for peer in peers:
         figures.append(Figure(f"{peer}_solved", f"problems solved by {peer}", solved[peer], of=len(rows)))
-        pairs = [(row[OURS].cost, row[peer].cost) for row in rows.values()]
+        pairs = [(row[OURS].cost, row[peer].cost) for row in rows.values() if OURS in row]
         both = [(one, other) for one, other in pairs if one is not None and other is not None]
-        cheap = sum(one <= other + SAME for one, other in both)
-        label = f"cost at the end at most {peer}'s"
-        figures.append(Figure(f"{peer}_cheap", label, cheap, of=len(both), target=Target("at least", 80)))
+        if both:
+            cheap = sum(one <= other + SAME for one, other in both)
+            label = f"cost at the end at most {peer}'s"
+            figures.append(Figure(f"{peer}_cheap", label, cheap, of=len(both), target=Target("at least", 80)))
     table = tuple((name, *(str(row[each]).strip() for each in planners)) for name, row in rows.items())
     return Report(
         name="numeric",
