@@ -18,6 +18,8 @@ from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Limits
+from chorewright.planner.search.anytime import silent
+from chorewright.planner.search.configuration import DEFAULT
 from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions, with_reasonable_orders
 from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.improvement import LONGEST, makers
@@ -114,10 +116,12 @@ def warm_costs() -> None:
 
 def warm_numbers() -> None:
     """Compile the kernels that only problems with numbers need, or load them if they have been."""
-    from chorewright.planner.planning import solve  # here: it imports this module
+    # Imported here: whoever plans without numbers does without.
+    from chorewright.planner.numeric import solve_numeric
 
     domain = parse_domain(_COUNTING)
-    solve(domain, parse_problem(_COUNTED, domain), Limits(evaluations=EVALUATIONS))
+    limits = Limits(evaluations=EVALUATIONS)
+    solve_numeric(domain, parse_problem(_COUNTED, domain), limits, DEFAULT, limits.alarm(), silent)
 
 
 def _budget() -> Budget:

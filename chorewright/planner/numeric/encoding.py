@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from chorewright.domains.facts import Number
 from chorewright.planner.numeric import kernels
 from chorewright.planner.numeric.expressions import Constant, Ground, Operation, Variable, evaluate, linear
-from chorewright.planner.numeric.kernels import BOUND, FALSE, INCREASE, TRUE, Arrays, Scratch
+from chorewright.planner.numeric.kernels import BOUND, FALSE, INCREASE, TRUE, Arrays, NumericScratch
 from chorewright.planner.numeric.moves import ADDITIVE, TaskNumbers, after_changes
 from chorewright.planner.numeric.relaxation import bits_of
 from chorewright.planner.numeric.task import FluentChange, NumericTask
@@ -63,12 +63,12 @@ class Encoded:
     numbers: Mapping[tuple[int, int], int]
     spares: Mapping[int, int]
 
-    def scratch(self) -> Scratch:
+    def scratch(self) -> NumericScratch:
         """Return what the estimates of one search work with."""
         x, conditions, operators, moves, _ = self.arrays
         aims = int(np.diff(moves.aimed_at)[moves.gain_expression].sum()) if len(moves.gain_expression) else 0
         count = len(conditions.kind)
-        return Scratch(
+        return NumericScratch(
             holds=np.zeros(count, np.uint8),
             worth=x.constant.copy(),
             cost=np.zeros(count, np.int64),
@@ -201,7 +201,7 @@ class _Encoder(TaskNumbers):
                 np.asarray(numbers, np.float64),
                 np.asarray(varying, np.int32),
             ),
-            kernels.Conditions(
+            kernels.NumericConditions(
                 np.asarray([each[0] for each in every], np.int32),
                 np.asarray([each[1] for each in every], np.int32),
                 np.asarray([each[2] for each in every], np.float64),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.planner.numeric.encoding import IDLE, Encoded
-from chorewright.planner.numeric.kernels import ADD, BLIND, CHOICE, FALSE, FF, MAX, TRUE, Arrays, Scratch
+from chorewright.planner.numeric.kernels import ADD, BLIND, CHOICE, FALSE, FF, MAX, TRUE, Arrays, NumericScratch
 from chorewright.planner.numeric.search_kernels import follow, search_lazily, without_needless
 from chorewright.planner.search.search import Budget
 from chorewright.planner.search.search_kernels import EVALUATIONS, SOLVED
@@ -57,7 +57,7 @@ class NumericSearches:
     spent: int = 0
     improving: bool = True
     states: _Trajectory | None = None
-    _scratch: Scratch = field(init=False)
+    _scratch: NumericScratch = field(init=False)
 
     def __post_init__(self) -> None:
         self._scratch = self.encoded.scratch()
@@ -197,7 +197,7 @@ class _Trajectory:
         return float(self.values[-1, -1])
 
     @staticmethod
-    def of(encoded: Encoded, plan: Steps, scratch: Scratch) -> _Trajectory | None:
+    def of(encoded: Encoded, plan: Steps, scratch: NumericScratch) -> _Trajectory | None:
         """Follow a plan; None if it cannot be run to the goal."""
         count, a = len(plan) + 1, encoded.arrays
         states = _Trajectory(

@@ -75,7 +75,7 @@ class Operators(NamedTuple):
     change_amount: Any
 
 
-class Conditions(NamedTuple):
+class NumericConditions(NamedTuple):
     """Conditions: bits, expressions that are at least 0 with an ``offset`` (``strict``: above it), and choices.
 
     Attributes:
@@ -131,7 +131,7 @@ class Arrays(NamedTuple):
     goal: Any
 
 
-class Scratch(NamedTuple):
+class NumericScratch(NamedTuple):
     """What the estimate of one state needs; made once for a search."""
 
     holds: Any

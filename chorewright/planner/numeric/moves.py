@@ -36,7 +36,7 @@ class Move:
 
 
 @dataclass(slots=True)
-class Form:
+class BoundForm:
     """An expression of conditions: a factor that makes its weights whole, its fluents, and what is asked of it."""
 
     factor: Fraction
@@ -54,7 +54,7 @@ class TaskNumbers:
     conditions: dict[tuple[int, int, float, bool], int] = field(default_factory=dict)
     known_choices: dict[tuple[Condition, ...], int] = field(default_factory=dict)
     choices: list[list[list[int]]] = field(default_factory=list)
-    forms: dict[int, Form] = field(default_factory=dict)
+    forms: dict[int, BoundForm] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
     regressed: int = 0
     simple: bool = True
@@ -125,7 +125,9 @@ class TaskNumbers:
         key = (BOUND, number, offset, strict)
         if key not in self.conditions:
             fluents = frozenset(variables_of(ground))
-            self.forms.setdefault(number, Form(factor, fluents)).aims.append((len(self.conditions), ground, strict))
+            self.forms.setdefault(number, BoundForm(factor, fluents)).aims.append(
+                (len(self.conditions), ground, strict)
+            )
         return self.conditions.setdefault(key, len(self.conditions))
 
     def needs_of(self, condition: Condition) -> list[int]:
