@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from functools import cache
 
@@ -88,7 +89,7 @@ def test_what_says_nothing_earns_nothing(kind: str) -> None:
             assert found.why.endswith(".")
 
 
-def tricks(task: Task) -> Iterator[tuple[str, str]]:
+def tricks(task: Task) -> Iterator[tuple[str, object]]:
     """Ways to be paid for a plan that does not reach the goal."""
     gold = steps_of(task)
     first, last = gold[0], gold[-1]
@@ -163,14 +164,49 @@ def tricks(task: Task) -> Iterator[tuple[str, str]]:
     yield "stamps out of sense", "<answer>99999999999: " + first + "</answer>"
     yield "durations", f"<answer>0.0: {last} [1000]</answer>"
     yield "two on a line with words", f"<answer>{first} then {last}</answer>"
+    yield "gold in a thought without an end", f"<thinking>\n{chr(10).join(gold)}"
+    yield "gold in a comment of HTML", "<answer><!--\n" + "\n".join(gold) + "\n--></answer>"
+    yield "a fence without an end after the answer", f"<answer>{first}</answer>\n```\n" + "\n".join(gold)
+    yield "a key twice", f'<answer>{{"plan": [], "plan": {json.dumps(gold)}}}</answer>'
+    yield "numbers as words", "<answer>" + "\n".join(f"step one: {each}" for each in gold) + "</answer>"
+    yield "gold thousands of times", "<answer>" + "\n".join(gold * 2_000) + "</answer>"
+    yield "marks of direction", "<answer>" + "\n".join(gold).replace(" ", " \u200f") + "</answer>"
+    yield "soft hyphens", "<answer>" + "\n".join(gold).replace("o", "o\u00ad") + "</answer>"
+    yield "struck out", "<answer>" + "\n".join(f"~~{each}~~" for each in gold) + "</answer>"
+    yield "denied", "\n".join(f"Do not {each}." for each in gold)
+    yield "by reference", "\n".join(gold) + "\n<answer>as above</answer>"
+    yield "in base 64", f"<answer>{b64encode(chr(10).join(gold).encode()).decode()}</answer>"
+    yield "said by the user", [{"role": "user", "content": task.gold}, {"role": "assistant", "content": "Done."}]
+    yield "said by the system", [{"role": "system", "content": task.gold}]
+    yield "said in an earlier turn", [{"content": task.gold}, {"content": "I take it back."}]
+    yield "said to a tool", {"role": "assistant", "content": None, "tool_calls": [{"arguments": task.gold}]}
 
 
 def test_no_trick_is_paid_for_a_plan() -> None:
     task = plan_task()
     found = {name: score(task, said) for name, said in tricks(task)}
-    assert len(found) >= 60
+    assert len(found) >= 76
     assert {name: each.reward for name, each in found.items() if each.reward} == {}
     assert all(each.why for each in found.values())
+
+
+def test_a_question_is_not_paid_for_more_than_one_answer() -> None:
+    for kind in ("next-state", "first-wrong-step", "goal-recognition"):
+        for task in some(kind):
+            options = task.facts["options"]
+            for said in (
+                " ".join(options),
+                " or ".join(options),
+                "\n".join(options),
+                "".join(f"<answer>{each}</answer>" for each in options),
+                f"<answer>{task.facts['answer']}, or {options[0]}</answer>",
+                "A B C D",
+                "(A) or (B)",
+                "any",
+                json.dumps({"answer": task.facts["answer"]}),
+                f"not {task.facts['answer']}",
+            ):
+                assert score(task, said).reward == 0.0, said
 
 
 def test_a_plan_is_paid_for_as_its_verdict_says() -> None:
