@@ -9,6 +9,7 @@ readers do not see:
   on where the one before it ended.
 - ``<!-- first: COMMAND -->``: a command that is run before the block.
 - ``<!-- given: STATEMENTS -->``: Python before a block of it.
+- ``<!-- run by trainers: NAME -->``: a check of ``tests.trainers`` runs it, with a trainer's package.
 - ``<!-- not run: REASON -->``
 """
 
@@ -55,6 +56,7 @@ class Block:
         first: Commands to run before.
         given: Python statements to run before.
         continued: Whether it needs the Python block before it.
+        trainer: The check of ``tests.trainers`` that runs it, or nothing.
         reason: Why it is not run, or nothing.
     """
 
@@ -67,6 +69,7 @@ class Block:
     first: tuple[str, ...] = ()
     given: str = ""
     continued: bool = False
+    trainer: str = ""
     reason: str = ""
 
     @property
@@ -79,7 +82,7 @@ def blocks(page: str, text: str) -> list[Block]:
     """Return the blocks of a page.
 
     Raises:
-        BadPage: A comment is not one of the four kinds, or no block of code follows it.
+        BadPage: A comment is not one of the five kinds, or no block of code follows it.
     """
     found: list[Block] = []
     comments: list[str] = []
@@ -114,6 +117,8 @@ def _told(block: Block, comment: str) -> Block:
     kind, _, rest = (part.strip() for part in comment.partition(":"))
     if kind == "not run" and rest:
         return replace(block, reason=" ".join(rest.split()))
+    if kind == "run by trainers" and rest:
+        return replace(block, trainer=rest)
     if kind == "first" and rest:
         return replace(block, first=(*block.first, rest))
     if kind == "given" and rest:
@@ -130,7 +135,10 @@ def _told(block: Block, comment: str) -> Block:
             else:
                 raise BadPage(f"{block.where}: {word!r} is no option's value")
         return block
-    raise BadPage(f"{block.where}: {comment!r} is none of 'run: ...', 'first: ...', 'given: ...', 'not run: REASON'")
+    raise BadPage(
+        f"{block.where}: {comment!r} is none of 'run: ...', 'first: ...', 'given: ...', 'run by trainers: ...', "
+        "'not run: REASON'"
+    )
 
 
 def commands(block: Block) -> list[tuple[str, list[str]]]:
@@ -193,7 +201,7 @@ class Runner:
         Raises:
             AssertionError: A command fails, or prints what the page does not say.
         """
-        if block.reason:
+        if block.reason or block.trainer:
             return
         for command in block.first:
             done = self._do(command)

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,13 +23,23 @@ from urllib.request import urlopen
 
 from chorewright.rewards import tasks
 from chorewright.rewards.trl import environment, reward, rows
+from tests.documents import PAGES, Runner, blocks
 
 GAMES = ("household", "domain-game", "clarify")
 EASY: dict[str, Any] = {"domain": "gripper", "band": "easy"}
 ITEMS = 1_000
 EPISODES = 20
 STEPS = 10
-PORT = 8765
+PORT = 8000
+
+
+def run_blocks(name: str) -> None:
+    """Run the blocks of the pages that are left to a check."""
+    for path in PAGES:
+        for block in blocks(path.name, path.read_text("utf-8")):
+            if block.trainer == name:
+                with tempfile.TemporaryDirectory() as folder:
+                    Runner(Path(folder)).run(replace(block, trainer=""))
 
 
 def check_reasoning_gym() -> str:
@@ -43,6 +54,7 @@ def check_reasoning_gym() -> str:
         domains.add(item["metadata"]["facts"]["domain"])
     curriculum = import_module("reasoning_gym.factory").create_curriculum("chorewright_plan")
     curriculum.increment_attr_level("band")
+    run_blocks("reasoning-gym")
     return f"{ITEMS} of {ITEMS} gold answers score 1, over {len(domains)} domains"
 
 
@@ -104,6 +116,7 @@ def check_openenv() -> str:
             for command in task.gold.splitlines()[1:-1]:
                 found = session.step({"command": command})
             assert (found.done, found.reward) == (True, 1.0)
+        run_blocks("openenv")
     return f"{EPISODES} episodes won"
 
 
@@ -134,6 +147,7 @@ def check_verifiers() -> str:
             player = ScriptedPlayer(commands)
             asyncio.run(module.OpenEnvEnv.run(None, task, SimpleNamespace(player=player)))
             assert player.rewards == {"openenv_reward": 1.0}, player.rewards
+        run_blocks("verifiers")
     return f"{EPISODES} episodes won"
 
 

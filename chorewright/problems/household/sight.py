@@ -182,10 +182,16 @@ def fixture_pose(grid: Grid, agent_y: float, thing: SceneObject) -> Pose | None:
     kind = thing.traits
     yaw = round(thing.rotation[1] / 90) % 4 if kind.closable and kind.roles & _FRONTED else None
     key = (agent_y, thing.position, thing.centre, thing.size, kind.closable, kind.inside, yaw)
-    if key not in grid.poses:
-        grid.poses[key] = _fixture_pose(grid, *key)
-    return grid.poses[key]
+    known = grid.poses
+    if key not in known:
+        if len(known) >= MOST_POSES:
+            del known[next(iter(known))]
+        known[key] = _fixture_pose(grid, *key)
+    return known[key]
 
+
+MOST_POSES = 384
+"""Poses that a grid keeps, the last ones: things lie elsewhere in each game."""
 
 _FRONTED = frozenset(("chills", "heats"))
 """Roles of things whose yaw says where their front is; of cabinets and drawers it does not."""

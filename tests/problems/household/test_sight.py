@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -14,8 +15,10 @@ from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose
 from chorewright.problems.household.sight import (
+    MOST_POSES,
     REACH,
     facing,
+    fixture_pose,
     floor_distance,
     horizon_towards,
     item_pose,
@@ -103,6 +106,18 @@ def test_fixtures_can_be_touched() -> None:
             assert touches(found, scene.agent_y, thing.centre, thing.size), (name, thing.object_id, found)
     assert total > 3000
     assert missing == {"TowelHolder": 1, "Faucet": 1, "ShowerHead": 1}
+
+
+def test_a_grid_keeps_few_poses_and_forgets_the_oldest() -> None:
+    scene = load_room("FloorPlan1")
+    grid = Grid(scene.grid)
+    table = next(each for each in scene.objects if each.traits.receptacle)
+    first = fixture_pose(grid, scene.agent_y, table)
+    for step in range(2 * MOST_POSES):
+        moved = replace(table, centre=(table.centre[0], table.centre[1] + step / 1_000, table.centre[2]))
+        fixture_pose(grid, scene.agent_y, moved)
+    assert len(grid.poses) == MOST_POSES
+    assert fixture_pose(grid, scene.agent_y, table) == first
 
 
 def test_poses_around_are_all_that_reach() -> None:
