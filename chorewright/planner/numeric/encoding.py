@@ -90,7 +90,7 @@ def encode(task: NumericTask, metric: Ground | None) -> Encoded:
         task: The task; it has the fluents that the metric reads.
         metric: What is to be small; the variable after the task's last fluent is the number of steps. None: the steps.
     """
-    return _Encoder(task, Variable(len(task.fluents)) if metric is None else metric).encoded()
+    return _Encoder(task, Variable(len(task.fluents)) if metric is None else metric).encode()
 
 
 class _Rows:
@@ -112,7 +112,7 @@ class _Rows:
 class _Encoder(TaskNumbers):
     """Writes the numbers of a task down."""
 
-    def encoded(self) -> Encoded:
+    def encode(self) -> Encoded:
         """Number conditions and expressions, and write all of them down."""
         task = self.task
         goal = self.needs_of(task.goal)
@@ -300,4 +300,5 @@ class _Operators:
     def prices(self) -> NDArray[np.int64]:
         prices = np.maximum(np.asarray(self._prices, np.float64), 0)
         mean = prices[prices > 0].mean() if (prices > 0).any() else 1.0
-        return np.maximum(1, np.rint(np.minimum(prices / mean, 1e4) * USUAL_COST)).astype(np.int64)
+        scaled: NDArray[np.float64] = np.maximum(1, np.rint(np.minimum(prices / mean, 1e4) * USUAL_COST))
+        return scaled.astype(np.int64)

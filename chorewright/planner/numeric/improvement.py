@@ -256,7 +256,7 @@ class _Trajectory:
         """The conditions of the first alternative that holds at a place."""
         c = self.encoded.arrays.conditions
         for j in range(c.choice_at[choice], c.choice_at[choice + 1]):
-            found = c.alternative[c.alternative_at[j] : c.alternative_at[j + 1]]
+            found: NDArray[np.int32] = c.alternative[c.alternative_at[j] : c.alternative_at[j + 1]]
             if self.holds[place][found].all():
                 return found
         raise AssertionError("a choice of a plan holds by none of its alternatives")
