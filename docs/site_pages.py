@@ -28,6 +28,8 @@ FRONT = """# chorewright
 
 chorewright turns household tasks into datasets of expert demonstrations: plans, instructions, pictures.
 
+## Install
+
 ```sh
 pip install -e .              # in a clone
 chorewright demo              # make a small dataset, check it, look at it
@@ -171,6 +173,15 @@ def figure_pages() -> dict[str, str]:
     return {"figures.md": start, **rest}
 
 
+def _figure_links(markdown: str) -> str:
+    """Point links to a result's figures at the page of its group."""
+    for file, text in figure_pages().items():
+        for title in re.findall(r"(?m)^### (.+)$", text):
+            anchor = re.sub(r"[^a-z0-9_ -]", "", title.lower()).replace(" ", "-")
+            markdown = markdown.replace(f"](figures.md#{anchor})", f"]({file}#{anchor})")
+    return markdown
+
+
 def notebook_pages() -> dict[str, str | bytes]:
     """Return the notebooks as pages, with what their cells print and draw where all that they import is installed."""
     if importlib.util.find_spec("nbconvert") is None:
@@ -291,6 +302,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     A block's file becomes its title. The first page begins with the installation, not with a link to itself.
     """
     markdown = _NAMED.sub(r'```\1 title="\2"', markdown)
+    if "](figures.md#" in markdown:
+        markdown = _figure_links(markdown)
     markdown = re.sub(r"\]\((notebooks/\w+)\.ipynb\)", r"](\1.md)", markdown)
     if page.file.src_uri == "README.md":
         markdown = re.sub(r"(?m)^(?:Start with the \[README\]|- \[PyPI\]).*\n", "", markdown)
