@@ -306,7 +306,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         markdown = _figure_links(markdown)
     markdown = re.sub(r"\]\((notebooks/\w+)\.ipynb\)", r"](\1.md)", markdown)
     if page.file.src_uri == "README.md":
-        markdown = re.sub(r"(?m)^(?:Start with the \[README\]|- \[PyPI\]).*\n", "", markdown)
+        markdown = re.sub(r"(?m)^Start with the \[README\].*\n", "", markdown).replace(", [PyPI](pypi.md)", "")
         markdown = markdown.replace("# Documentation\n", FRONT, 1)
     markdown = markdown.replace("](../README.md", "](README.md").replace(
         "](../tests/plugin/package)", "](laundry_package.md)"
