@@ -1,4 +1,4 @@
-"""Pages stay short: the words of each and of all together; what the code writes and what only tests read are not counted."""
+"""Pages stay short: the words of each and of all; what code writes and what only tests read are not counted."""
 
 from __future__ import annotations
 
