@@ -12,14 +12,14 @@ from typing import ClassVar
 
 from chorewright.domains.formulas import predicates_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
-from chorewright.domains.library import user_library
+from chorewright.domains.library import handmethat_domain, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.errors import UsageError
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.options import option, read_options
 from chorewright.generator.measuring import trial
-from chorewright.generator.production.worlds import tasks_option
+from chorewright.generator.production.worlds import find_templates, refuse_start, tasks_option
 from chorewright.rsa.handmethat import COST_NAMES
 from chorewright.rsa.handmethat.meanings import Quest
 
@@ -179,3 +179,18 @@ class HandMeThatTrial(trial.Trial):
     seed: int = option(0, low=0)
 
     APART: ClassVar[tuple[str, ...]] = (*trial.Trial.APART, "paper")
+
+
+def version_of(config: GenerateConfig) -> int:
+    """Return which version of the benchmark a configuration makes."""
+    return int(read_options(HandMeThatOptions, config).version)
+
+
+def config_templates(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
+    """Return the templates by their names: the user's files and the named ones, or all of the version's."""
+    asked = read_options(HandMeThatOptions, config).tasks
+    found = find_templates(config, asked, handmethat_domain().name)
+    for template in found:
+        refuse_start(template, handmethat_domain().name)
+    found = found or templates_of(settings().versions[version_of(config)])
+    return {template.full_name: template for template in found}

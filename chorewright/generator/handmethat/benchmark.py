@@ -37,9 +37,11 @@ from chorewright.generator.handmethat.assignment import (
     RequestTarget,
     Version,
     assignments,
+    config_templates,
     settings,
     suit,
     templates_of,
+    version_of,
 )
 from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, read_problem, task_of
 from chorewright.generator.handmethat.trajectory import (
@@ -55,7 +57,6 @@ from chorewright.generator.handmethat.trajectory import (
 )
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
-from chorewright.generator.production.worlds import find_templates, refuse_start
 from chorewright.generator.showing.view import count_reasons
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction
@@ -383,24 +384,9 @@ def _step(action: GroundAction, segment: int, command: str) -> Step:
     return Step(action.name, segment, json.dumps({"arguments": action.arguments, "command": command}))
 
 
-def version_of(config: GenerateConfig) -> int:
-    """Return which version of the benchmark a configuration makes."""
-    return int(read_options(HandMeThatOptions, config).version)
-
-
 def _version(config: GenerateConfig) -> Version:
     return settings().versions[version_of(config)]
 
 
 def _effort(config: GenerateConfig) -> Effort:
     return COSTS[read_options(HandMeThatOptions, config).costs]
-
-
-def config_templates(config: GenerateConfig) -> Mapping[str, GoalTemplate]:
-    """Return the templates by their names: the user's files and the named ones, or all of the version's."""
-    asked = read_options(HandMeThatOptions, config).tasks
-    found = find_templates(config, asked, handmethat_domain().name)
-    for template in found:
-        refuse_start(template, handmethat_domain().name)
-    found = found or templates_of(_version(config))
-    return {template.full_name: template for template in found}

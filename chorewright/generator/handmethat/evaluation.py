@@ -17,8 +17,8 @@ from chorewright.files.plugins import Origin
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import PROGRESS
 from chorewright.generator.dataset.store.manifest import MANIFEST
-from chorewright.generator.handmethat.assignment import HandMeThatTrial
-from chorewright.generator.handmethat.benchmark import config_templates, sample_task, version_of
+from chorewright.generator.handmethat.assignment import HandMeThatTrial, config_templates, version_of
+from chorewright.generator.handmethat.benchmark import sample_task
 from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.generator.measuring import evaluation

@@ -52,7 +52,7 @@ class PddlOptions:
     bands: tuple[str, ...] = option((), flags=("--band",), metavar="BAND")
     optimal: bool = False
     tries: int = option(0, high=1000, low=0, shown=f"{TRIES[0]}; {TRIES[1]} in bands after the first")
-    demonstrations: int = option(1, low=1, high=100)
+    demonstrations: int = option(1, low=1, high=100, sparse=True)
     evaluations: int = option(20_000, low=1)
     wordings: int = option(3, low=1, high=20)
     splits: tuple[str, ...] = option((), metavar="SPLIT")

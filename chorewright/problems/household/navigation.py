@@ -83,6 +83,10 @@ def _breadth_first(ahead: npt.NDArray[np.int32], sources: npt.NDArray[np.int32],
                 last += 1
 
 
+MOST_POSES = 384
+"""Poses that a grid keeps, until it begins anew: things lie elsewhere in each game."""
+
+
 class Grid:
     """The standing points of a room as a graph over (x, z, rotation), and the degrees of a look.
 
@@ -106,7 +110,7 @@ class Grid:
         self._behind = np.ascontiguousarray(self._ahead[:, [2, 3, 0, 1]])
         self._to: dict[int, Distances] = {}
         self._walkable: dict[int, frozenset[Point]] = {}
-        self.poses: dict[Hashable, Pose | None] = {}
+        self.poses: dict[Hashable, tuple[Pose | None]] = {}
         self._rows = sorted(self.points, key=lambda point: (point[1], point[0]))
         self._metres = np.array(self._rows, np.float64).reshape(-1, 2) * GRID
         self._places = np.array(self.points, np.float64).reshape(-1, 2) * GRID

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.free_space import STEPS
-from chorewright.problems.household.navigation import LOOK, Grid
+from chorewright.problems.household.navigation import LOOK, MOST_POSES, Grid
 from chorewright.problems.household.scene import GRID, LOWEST, Point, Pose, Scene, SceneObject, Vector, nearest_tilt
 
 CAMERA = 0.75
@@ -182,16 +182,13 @@ def fixture_pose(grid: Grid, agent_y: float, thing: SceneObject) -> Pose | None:
     kind = thing.traits
     yaw = round(thing.rotation[1] / 90) % 4 if kind.closable and kind.roles & _FRONTED else None
     key = (agent_y, thing.position, thing.centre, thing.size, kind.closable, kind.inside, yaw)
-    known = grid.poses
-    if key not in known:
-        if len(known) >= MOST_POSES:
-            del known[next(iter(known))]
-        known[key] = _fixture_pose(grid, *key)
-    return known[key]
+    kept = grid.poses.get(key)
+    if kept is None:
+        if len(grid.poses) >= MOST_POSES:
+            grid.poses.clear()
+        kept = grid.poses[key] = (_fixture_pose(grid, *key),)
+    return kept[0]
 
-
-MOST_POSES = 384
-"""Poses that a grid keeps, the last ones: things lie elsewhere in each game."""
 
 _FRONTED = frozenset(("chills", "heats"))
 """Roles of things whose yaw says where their front is; of cabinets and drawers it does not."""

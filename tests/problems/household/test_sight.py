@@ -11,11 +11,10 @@ from benchmarks.corpora.demonstrations import demonstrations, layouts, pose, roo
 from benchmarks.corpora.reference import Corpus
 from chorewright.problems.household.containment import matters
 from chorewright.problems.household.kinds import shipped_kinds
-from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.navigation import MOST_POSES, Grid
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import GRID, Pose
 from chorewright.problems.household.sight import (
-    MOST_POSES,
     REACH,
     facing,
     fixture_pose,
@@ -108,7 +107,7 @@ def test_fixtures_can_be_touched() -> None:
     assert missing == {"TowelHolder": 1, "Faucet": 1, "ShowerHead": 1}
 
 
-def test_a_grid_keeps_few_poses_and_forgets_the_oldest() -> None:
+def test_a_grid_keeps_few_poses() -> None:
     scene = load_room("FloorPlan1")
     grid = Grid(scene.grid)
     table = next(each for each in scene.objects if each.traits.receptacle)
@@ -116,7 +115,7 @@ def test_a_grid_keeps_few_poses_and_forgets_the_oldest() -> None:
     for step in range(2 * MOST_POSES):
         moved = replace(table, centre=(table.centre[0], table.centre[1] + step / 1_000, table.centre[2]))
         fixture_pose(grid, scene.agent_y, moved)
-    assert len(grid.poses) == MOST_POSES
+    assert len(grid.poses) <= MOST_POSES
     assert fixture_pose(grid, scene.agent_y, table) == first
 
 
