@@ -109,7 +109,7 @@ class Grid:
                 self._ahead[number, rotation] = self.index.get((x + dx, z + dz), -1)
         self._behind = np.ascontiguousarray(self._ahead[:, [2, 3, 0, 1]])
         self._to: dict[int, Distances] = {}
-        self._walkable: dict[int, frozenset[Point]] = {}
+        self._walkable: dict[Point, frozenset[Point]] = {}
         self.poses: dict[Hashable, tuple[Pose | None]] = {}
         self._rows = sorted(self.points, key=lambda point: (point[1], point[0]))
         self._metres = np.array(self._rows, np.float64).reshape(-1, 2) * GRID
@@ -200,15 +200,15 @@ class Grid:
         return np.where(both, with_looks, UNREACHED).astype(np.int32)
 
     def reachable(self, start: Pose) -> frozenset[Point]:
-        """Return the points that can be walked to from a pose."""
+        """Return the points that can be walked to from a pose; they share one set, as each step has its way back."""
         first = self.state(start)
         if first is None:
             return frozenset()
-        known = self._walkable.get(first)
-        if known is None:
-            there = (self._steps(self._ahead, first)[::4] != UNREACHED).tolist()
-            known = self._walkable[first] = frozenset(compress(self.points, there))
-        return known
+        place = (start.x, start.z)
+        if place not in self._walkable:
+            there = frozenset(compress(self.points, (self._steps(self._ahead, first)[::4] != UNREACHED).tolist()))
+            self._walkable |= dict.fromkeys(there, there)
+        return self._walkable[place]
 
     def distances_from(self, start: Pose) -> Distances:
         """Return the number of moves and turns from a pose on the grid to each point and rotation; -1: no route."""

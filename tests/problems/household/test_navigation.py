@@ -97,6 +97,16 @@ def test_off_the_grid() -> None:
     assert Grid([]).distances([here]).tolist() == [[-1]]
 
 
+def test_all_points_that_are_connected_share_one_set() -> None:
+    """However many games begin in a room, it keeps one set a component."""
+    islands = [{(0, 0), (0, 1), (1, 1)}, {(5, 5)}, {(3, 0), (3, 1)}]
+    grid = Grid([point for island in islands for point in island])
+    for island in islands:
+        found = [grid.reachable(Pose(*point, rotation, 30)) for point in island for rotation in range(4)]
+        assert found[0] == island
+        assert len(set(map(id, found))) == 1
+
+
 @pytest.mark.parametrize(
     ("start", "goal", "route"),
     [
