@@ -268,10 +268,12 @@ def confirm(program: Path, of_each: int) -> Report:
                 (Path(name) / "domain.pddl").write_text(task.facts["domain"])
                 (Path(name) / "problem.pddl").write_text(task.facts["problem"])
                 valid = val_says(program, Path(name), "\n".join(said.splitlines()[1:-1]))
-                verdicts.append(valid == is_valid(task, said))
+                verdicts.append((valid, is_valid(task, said)))
+    same = sum(one == other for one, other in verdicts)
     figures = (
-        Figure("confirmed", "spoilt plans of which VAL says the same", sum(verdicts), of=len(verdicts),
+        Figure("confirmed", "spoilt plans of which VAL says the same", same, of=len(verdicts),
                target=Target("at least", 100)),
+        Figure("valid", "of them valid all the same, says VAL", sum(valid for valid, _ in verdicts)),
     )  # fmt: skip
     explanation = "Spoilt plans, few of which are valid all the same, judged by VAL and by our judges."
     return Report("rewards_val", "Any PDDL domain", "Rewards for other valid plans", explanation, figures)
