@@ -54,6 +54,9 @@ test-trainers:
 	test -x .venv-trainers/bin/python || $(PYTHON) -m venv .venv-trainers
 	.venv-trainers/bin/python -m pip install --quiet --disable-pip-version-check -e . -r tests/trainers/requirements.txt
 	.venv-trainers/bin/python -m tests.trainers
+	test -x .venv-verifiers/bin/python || $(PYTHON) -m venv .venv-verifiers
+	.venv-verifiers/bin/python -m pip install --quiet --disable-pip-version-check -e . -r tests/trainers/requirements-verifiers.txt
+	SERVER=.venv-trainers/bin/python .venv-verifiers/bin/python -m tests.trainers verifiers
 
 # The source distribution and the wheel, and their checks.
 dist: venv

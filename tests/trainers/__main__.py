@@ -1,13 +1,15 @@
-"""Runs the adapters with the trainers' own packages, at the versions of requirements.txt.
+"""Runs the adapters with the trainers' own packages, at the versions of the requirements beside it.
 
 python -m tests.trainers [NAME...]
 
-Names are those of ``CHECKS``, all but those of ``BY_NAME`` by default.
+Names are those of ``CHECKS``, all but those of ``BY_NAME`` by default. Servers run under the Python that the variable
+``SERVER`` names, else under this one.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import tempfile
@@ -90,8 +92,9 @@ def check_inspect() -> str:
 @contextmanager
 def server(environment_name: str) -> Iterator[str]:
     """Serve tasks until the block ends."""
-    command = [sys.executable, "-m", "chorewright", "serve", "openenv", "--env", environment_name, "--port", str(PORT)]
-    process = subprocess.Popen(command)
+    python = os.environ.get("SERVER", sys.executable)
+    words = ["serve", "openenv", "--env", environment_name, "--port", str(PORT)]
+    process = subprocess.Popen([python, "-m", "chorewright", *words])
     try:
         url = f"http://127.0.0.1:{PORT}"
         for _ in range(600):
@@ -217,7 +220,8 @@ CHECKS: dict[str, Callable[[], str]] = {
 }
 
 BY_NAME = ("verifiers",)
-"""Checks that run only if they are named: verifiers 0.4.0 and OpenEnv 0.10.0 want different versions of mcp."""
+"""Checks that run only if they are named, in an environment of their own: verifiers and OpenEnv's server want different
+versions of mcp."""
 
 
 def main() -> None:
