@@ -272,7 +272,8 @@ def confirm(program: Path, of_each: int) -> Report:
     Only tasks count whose right plan VAL calls valid: it cannot read all domains, such as an effect that is one
     ``assign`` without ``and``.
     """
-    rng, verdicts = np.random.default_rng(SEED), []
+    rng = np.random.default_rng(SEED)
+    verdicts: list[tuple[bool, bool]] = []
     with TemporaryDirectory() as name:
         for task in (task for kind in PLANS for task in drawn(kind, of_each)):
             (Path(name) / "domain.pddl").write_text(task.facts["domain"])
