@@ -87,7 +87,7 @@ def example(called: str) -> tuple[str, str, str] | None:
     """Return a page, its title, and a command there with what it prints; one that prints something is preferred."""
     wanted = re.compile(rf"(?:^|\| |\()(?:\$ )?(?:.*\| |.*\$\()?chorewright {re.escape(called)}(?![\w-])")
     best: tuple[str, str, str] | None = None
-    for path in sorted(DOCS.glob("*.md")):
+    for path in sorted({*DOCS.glob("*.md")} - {DOCS / "pypi.md"}):
         text = path.read_text("utf-8")
         title = next(iter(_TITLE.findall(text)), path.stem)
         for language, fenced, _, indented in _BLOCK.findall(text):
