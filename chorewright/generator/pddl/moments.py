@@ -46,8 +46,8 @@ PAPER = (255, 255, 255)
 INK, PALE, NEW, OLD = (30, 32, 36), (120, 124, 132), (20, 110, 50), (170, 40, 30)
 NEW_PAPER, OLD_PAPER = (226, 244, 230), (250, 230, 226)
 ROW, EDGE, LETTERS = 16, 12, 66
-LEAST = 240
-"""Pixels on a side of the smallest state's picture that is drawn as it is."""
+LEAST = 360
+"""Pixels on a side of the smallest state's picture that is drawn as it is; smaller ones are made from one so large."""
 
 DrawState: TypeAlias = Callable[[State, State, str, int], NDArray[np.uint8]]
 """Draws a state: its atoms, those a step earlier, what has just been done, and pixels on a side."""
@@ -177,8 +177,15 @@ class DrawingSimulator:
     def observation(self) -> Observation:
         """Return the atoms as text, and the picture as a camera."""
         state, before, last = self._plain.state(), self._before, self._last
-        text = self._plain.observation().text
-        return Observation(text, pictures={"state": lambda s: Frame.of_colours(self._draw(state, before, last, s))})
+
+        def draw(size: int) -> Frame:
+            large = self._draw(state, before, last, max(size, LEAST))
+            if size >= LEAST:
+                return Frame.of_colours(large)
+            small = Image.fromarray(large).resize((size, size), Image.Resampling.LANCZOS)
+            return Frame.of_colours(np.asarray(small, np.uint8))
+
+        return Observation(self._plain.observation().text, pictures={"state": draw})
 
 
 class EpisodeWorld(PddlWorld):
@@ -228,9 +235,6 @@ def draw_state(says: Verbaliser, state: State, before: State, title: str, size: 
     Returns:
         (size, size, 3) uint8.
     """
-    if size < LEAST:  # letters of less than 6 pixels are not drawn, but a small picture of them can be
-        large = Image.fromarray(draw_state(says, state, before, title, LEAST))
-        return np.asarray(large.resize((size, size), Image.Resampling.LANCZOS), np.uint8)
     scale = size / SIZE
     picture = Image.new("RGB", (size, size), PAPER)
     pen, font = ImageDraw.Draw(picture), ImageFont.load_default(max(6, round(12 * scale)))

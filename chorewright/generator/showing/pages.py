@@ -244,7 +244,7 @@ def dataset_page(
     Args:
         datasets: The datasets.
         name: What they are called.
-        pictures: How many of the first episodes of a dataset get a picture of their last moment.
+        pictures: How many of the first episodes of a dataset get a picture of their last moment; none do if it is text.
         pages: The folder of the episodes' pages, beside the file of the gallery; of several datasets each has a folder
             in it.
         paged: How many of the first episodes of a dataset get a page.
@@ -260,10 +260,11 @@ def dataset_page(
     links: dict[tuple[Place, int], str] = {}
     for dataset in datasets:
         benchmark = dataset.manifest.config.benchmark
-        able = moments_if_any(benchmark) is not None
+        family = moments_if_any(benchmark)
         inside = pages if pages is None or not several else pages / benchmark
         linked = min(paged, len(dataset)) if inside is not None else 0
-        drawn = min(pictures, len(dataset)) if able else 0
+        # Where pictures are of text, nobody can read small ones.
+        drawn = 0 if family is None or family.page_size else min(pictures, len(dataset))
         for place in range(max(drawn, linked)):
             page = None
             if inside is not None and pages is not None and place < linked:
@@ -310,12 +311,13 @@ def _draw(job: _Drawing) -> str:
 def _row(episode: Episode) -> dict[str, object]:
     parameters = dict(episode.parameters)
     told = [(slot, value) for slot, value in _own_parameters(episode) if slot != LEVEL]
+    place = place_of(episode)
     return {
         "index": episode.index,
         "tasks": _subjects(episode),
         "parameters": [["" if slot.isdigit() else slot, value] for slot, value in told],
         "level": parameters.get(LEVEL, ""),
-        "room": place_of(episode),
+        "room": "" if place == episode.task else place,
         "split": episode.split,
         "steps": len(episode.steps),
         "sentences": [[who, text] for who, text in speak(episode)],
