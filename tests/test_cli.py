@@ -124,6 +124,7 @@ CASES: list[tuple[str, int, str]] = [
     ("generate os:getcwd --out new", 2, "is no benchmark: it has no 'name'"),
     ("generate os:sep --out new", 2, "cannot be made"),
     ("generate nosuch:Benchmark --out new", 2, "PYTHONPATH=."),
+    ("generate nosuch.py:Benchmark --out new", 2, "write nosuch:Benchmark"),
     ("generate alfred --out new --tasks nosuch", 2, "there is no task"),
     ("generate alfred --out new --scenes Moon", 2, "there is no room"),
     (f"generate {NAME} --out /etc/new", 2, "operating system"),

@@ -237,9 +237,12 @@ def load(name: str, what: str, origin: Origin, hint: str | None = None, called: 
     except ChorewrightError:
         raise
     except (Exception, SystemExit) as error:  # the module is the user's: whatever it raises
+        missing = isinstance(error, ModuleNotFoundError)
+        hint = "a module in this folder is found with PYTHONPATH=." if missing else None
+        if module.endswith(".py"):
+            hint = f"write {module.removesuffix('.py')}:{attribute}, the module and not its file"
         raise UsageError(
-            f"the {what} {called or repr(name)} cannot be loaded: {_say_error(error)}",
-            hint="a module in this folder is found with PYTHONPATH=.",
+            f"the {what} {called or repr(name)} cannot be loaded: {_say_error(error)}", hint=hint
         ) from error
     return found
 
