@@ -15,6 +15,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark
+from chorewright.generator.showing.moments import moments_of
+from chorewright.generator.showing.pages import dataset_page
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import validate
@@ -186,3 +188,12 @@ def test_the_command_line_resumes_verifies_shows_and_views(switches: Path, tmp_p
     page = tmp_path / "page.html"
     assert invoke(["view", str(tmp_path / "one"), str(index), "--out", str(page)]).exit_code == 0
     assert "Turn on lamp 1." in page.read_text("utf-8")
+    assert '"picture":""' in dataset_page([Dataset(tmp_path / "one")], "switches"), "nobody can read small text"
+
+
+@pytest.mark.parametrize("size", [84, 300])
+def test_a_small_picture_of_a_state_is_a_large_one_made_small(switches: Path, size: int) -> None:
+    [made] = episodes(1, domain=str(switches))
+    view = moments_of(made.benchmark).last_view(made, size)
+    assert view.shape == (size, size, 3)
+    assert not (view[size // 2 :] != 255).any(), "a few lines stand in the upper half"
