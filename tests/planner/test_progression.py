@@ -114,7 +114,7 @@ def test_a_problem_is_checked_though_its_domain_is_wrong(folder: Path) -> None:
     ("words", "code", "said"),
     [
         ("--engine pyperplan", 34, "'bright' is a derived predicate"),
-        ("--engine fast-upward", 2, "one of chorewright, fast-downward, pyperplan"),
+        ("--engine fast-upward", 2, "one of chorewright, fast-downward, kairos, pyperplan"),
         ("--engine tamer", 35, "pip install up-tamer"),
         ("--engine pyperplan --search astar", 2, "--search"),
     ],

@@ -5,7 +5,6 @@ It is given a problem as it is, so that it may solve what our searches refuse; o
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -66,9 +65,10 @@ class Kairos:
 
 def _load() -> Any:
     try:
-        return importlib.import_module(KAIROS)
+        import kairos
     except ImportError as error:
         raise MissingExtra(f"{KAIROS} is not installed", hint=pip_install(KAIROS)) from error
+    return kairos
 
 
 def _steps(plan: Any, domain: syntax.Domain, times: bool) -> list[GroundAction | TimedStep]:

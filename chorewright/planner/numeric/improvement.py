@@ -32,7 +32,12 @@ Steps = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How a search ended, and the operators of the plan if it found one."""
+    """How a search ended.
+
+    Attributes:
+        status: One of the kernels' marks.
+        operators: The plan's operators in their order; None if it found no plan.
+    """
 
     status: int
     operators: Steps | None
@@ -64,6 +69,7 @@ class NumericSearches:
 
     @property
     def left(self) -> int:
+        """The evaluations that searches may still use."""
         return 0 if self.budget.stop[0] else self.budget.evaluations - self.spent
 
     def search(
@@ -182,7 +188,15 @@ class NumericSearches:
 
 @dataclass(frozen=True, slots=True)
 class _Trajectory:
-    """The states of a plan, the conditions that hold in them, and the values of expressions."""
+    """The states of a plan, the conditions that hold in them, and the values of expressions.
+
+    Attributes:
+        encoded: The task.
+        plan: Its operators.
+        bits, values: Atoms and numbers of each state from the start to the end (states x words, states x numbers).
+        holds: Marks of the conditions that hold in each (states x conditions).
+        worth: What each expression is worth in each (states x expressions).
+    """
 
     encoded: Encoded
     plan: Steps

@@ -131,6 +131,7 @@ class TaskNumbers:
         return self.conditions.setdefault(key, len(self.conditions))
 
     def needs_of(self, condition: Condition) -> list[int]:
+        """Return the numbers of all that a condition needs."""
         found = [self._literal(TRUE, bit) for bit in bits_of(condition.true)]
         found += [self._literal(FALSE, bit) for bit in bits_of(condition.false)]
         for number in condition.bounds:
@@ -150,6 +151,12 @@ class TaskNumbers:
     # Moves, and what they do to expressions.
 
     def add_moves(self, needs: Sequence[list[int]], outcomes: Sequence[list[list[int]]]) -> None:
+        """Add the moves of all operators.
+
+        Args:
+            needs: What each operator needs, by numbers of conditions.
+            outcomes: What each of its outcomes needs besides.
+        """
         for index, operator in enumerate(self.task.operators):
             for outcome, more in zip(operator.outcomes, outcomes[index], strict=True):
                 keys = [(TRUE, bit, 0.0, False) for bit in bits_of(outcome.added)]

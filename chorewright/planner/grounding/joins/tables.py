@@ -191,7 +191,12 @@ class Atoms(NamedTuple):
 
 
 class Checks(NamedTuple):
-    """What filters are judged by: ``RuleTables``' filters, terms and arities, and ``Types``' matrix."""
+    """What filters are judged by.
+
+    Attributes:
+        filters, terms, arity: Those of ``RuleTables``.
+        is_type: The matrix of ``Types`` (objects x type sets).
+    """
 
     filters: Int32
     terms: Int32

@@ -20,15 +20,10 @@ WORLD, LIMITS = LaundryWorld(), Limits(evaluations=20_000)
 
 @dataclass(frozen=True)
 class FoldingOptions:
-    """The flags of ``generate folding``.
+    """The flags of ``generate folding``."""
 
-    Attributes:
-        kinds: Clothes of this kind; may be repeated.
-        tries: How many laundries are tried for an episode.
-    """
-
-    kinds: tuple[str, ...] = option(("sock", "shirt"), flags=("--kind",))
-    tries: int = option(4, low=1)
+    kinds: tuple[str, ...] = option(("sock", "shirt"), "Clothes of this kind; may be repeated.", flags=("--kind",))
+    tries: int = option(4, "How many laundries are tried for an episode.", low=1)
 
 
 class FoldingBenchmark(Benchmark[Problem, Solution]):
