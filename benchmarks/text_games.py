@@ -29,8 +29,8 @@ from chorewright.replay.alfred.batches import MOST_STEPS, GameBatch
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import GameFiles
+from chorewright.replay.alfred.textworld import game_file
 from chorewright.replay.alfred.twin import Twin
-from chorewright.replay.alfred.writing import game_file
 
 STEPS = 200
 BATCH, PROCESSES = 64, 2

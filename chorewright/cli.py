@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from chorewright import __version__
-from chorewright.commands import authoring, checking, datasets, planning, replaying, trying, validating
+from chorewright.commands import authoring, checking, datasets, evaluating, planning, replaying, validating
 from chorewright.commands.common import VerbGroup
 from chorewright.commands.datasets import export_verb
 from chorewright.commands.evaluating import EvaluationGroup
@@ -99,7 +99,7 @@ def build(words: list[str]) -> typer.Typer:
         "fmt": checking.fmt,
         "compare": domains.compare,
         "new-task": authoring.new_task,
-        "check-task": trying.check_task,
+        "check-task": evaluating.check_task,
         "verify": datasets.verify,
         "export": export_verb(words) if named == "export" else _export,
         "show": datasets.show,

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from chorewright.generator.dataset.config import GenerateConfig
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.dataset.store.dataset_folder import Measures
+    from chorewright.generator.dataset.store.manifest import Tally
     from chorewright.generator.dataset.store.places import Place
-    from chorewright.generator.dataset.store.tally import Tally
     from chorewright.generator.production.line import RunReport
 
 

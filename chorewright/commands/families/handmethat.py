@@ -39,7 +39,7 @@ def play(
     """
     from chorewright.replay.handmethat.words import words
     from chorewright.replay.handmethat.world import TextWorld
-    from chorewright.rsa.handmethat.clarification import question_sentence, questions
+    from chorewright.rsa.handmethat.requests import question_sentence, questions
 
     task = _task(seed, version, episode, reference)
     world = TextWorld(task, fully_observable=not partial)

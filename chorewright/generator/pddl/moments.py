@@ -28,8 +28,7 @@ from chorewright.generator.production.worlds import World
 from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, FilmStyle, Moments
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.games.simulator import PddlSimulator
-from chorewright.replay.simulator import Event, Frame, Observation, Simulator, SimulatorAction
+from chorewright.replay.simulator import Event, Frame, Observation, PddlSimulator, Simulator, SimulatorAction
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 SIZE = 480

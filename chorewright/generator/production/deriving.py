@@ -23,12 +23,11 @@ from chorewright.generator.dataset.config import DOMAINS, KINDS, Derivation, Gen
 from chorewright.generator.dataset.store import shards
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder, plain
-from chorewright.generator.dataset.store.manifest import Manifest
+from chorewright.generator.dataset.store.manifest import Manifest, Tally, sum_up
 from chorewright.generator.dataset.store.parts import ShardPart, read_stages
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.records import SCHEMA
-from chorewright.generator.dataset.store.tally import Tally, sum_up
 
 NO_ATTEMPTS = Tally()
 

@@ -24,11 +24,10 @@ from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.options import settle
 from chorewright.generator.dataset.store import dataset_folder
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, Measures
-from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry
+from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry, Tally, sum_up
 from chorewright.generator.dataset.store.parts import ShardPart, find_settled_indices, parts_there, read_part
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.shards import carry, clear_leftovers, find_finished_shards, finish, writing
-from chorewright.generator.dataset.store.tally import Tally, sum_up
 from chorewright.generator.production.agenda import (
     Agenda,
     IndexWord,

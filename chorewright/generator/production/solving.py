@@ -21,8 +21,7 @@ from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.planner.stages import solve_with_parts
 from chorewright.planner.validation import PlanWorld as Rules
 from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.games.simulator import PddlSimulator, plain_call
-from chorewright.replay.simulator import Simulator, SimulatorAction
+from chorewright.replay.simulator import PddlSimulator, Simulator, SimulatorAction, plain_call
 
 STAGES = ("start", "plan", "replay", "goal")
 """The stages of ``solve_and_carry_out``, in order."""

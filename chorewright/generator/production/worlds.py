@@ -26,8 +26,7 @@ from chorewright.generator.dataset.config import KINDS, GenerateConfig, library_
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.games.simulator import PddlSimulator, plain_call
-from chorewright.replay.simulator import Simulator, SimulatorAction
+from chorewright.replay.simulator import PddlSimulator, Simulator, SimulatorAction, plain_call
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

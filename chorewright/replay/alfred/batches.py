@@ -13,8 +13,8 @@ from chorewright.errors import UsageError
 from chorewright.replay.alfred.game import Game, GameNames
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import TASK_TYPES, GameFiles, cycle, game_files
+from chorewright.replay.alfred.textworld import facts
 from chorewright.replay.alfred.twin import Twin
-from chorewright.replay.alfred.writing import facts
 from chorewright.replay.games.engine import GameSession
 from chorewright.replay.games.environment import GameEnv, Makers, Source
 

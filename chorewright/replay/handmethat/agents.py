@@ -23,8 +23,8 @@ from chorewright.replay.handmethat.expert import Belief, is_closed, listen, plan
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import command_of, visible_at, words
 from chorewright.replay.handmethat.world import PAPER, GameRules
-from chorewright.rsa.handmethat.clarification import Question, question_sentence, questions
 from chorewright.rsa.handmethat.meanings import Grounding, Quest
+from chorewright.rsa.handmethat.requests import Question, question_sentence, questions
 
 STOP = "stop"
 

@@ -22,9 +22,9 @@ from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene,
 from chorewright.problems.handmethat.states import problem_of, state_of
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.rsa import numbers
-from chorewright.rsa.handmethat.clarification import Question, answers
 from chorewright.rsa.handmethat.goal_inference import EpisodeRules, goal_posterior, listener_with_goals
 from chorewright.rsa.handmethat.meanings import Context, Grounding, Meaning, Quest, context_of
+from chorewright.rsa.handmethat.requests import Question, answers
 from chorewright.rsa.handmethat.subgoals import Subgoals, formula_of
 from chorewright.rsa.handmethat.utility import pool
 from chorewright.rsa.speech_acts import speech_acts

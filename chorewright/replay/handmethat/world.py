@@ -38,7 +38,7 @@ from chorewright.replay.handmethat.words import (
     visible_at,
     words,
 )
-from chorewright.rsa.handmethat.clarification import Question, answer, parse_question
+from chorewright.rsa.handmethat.requests import Question, answer, parse_question
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from chorewright.problems.household.places import item_levels, resting_place
 from chorewright.problems.household.scene import SceneObject, Vector
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household import refusals
-from chorewright.replay.household.hand import thing_in_hand, way_of_hand
-from chorewright.replay.household.motion import free_way, obstacle_at
+from chorewright.replay.household.motion import free_way, obstacle_at, thing_in_hand, way_of_hand
 from chorewright.replay.household.placing import encloses, free_place, places_on, support_levels
 from chorewright.replay.household.room import Room
 from chorewright.replay.household.sweep import RESTING, ROUNDING, displace

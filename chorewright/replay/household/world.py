@@ -9,7 +9,7 @@ from chorewright.domains.pddl.syntax import State
 from chorewright.problems.household.containment import object_metadata, objects_metadata
 from chorewright.problems.household.scene import Scene, Vector
 from chorewright.problems.household.state import scene_names, state_of
-from chorewright.replay.household import hand, handling, navigation, setup, states
+from chorewright.replay.household import handling, motion, navigation, setup, states
 from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
@@ -93,14 +93,14 @@ MOTIONS: Mapping[str, Effect] = {
     "GetShortestPath": navigation.to_object,
     "GetShortestPathToPoint": navigation.to_point,
     "GetSpawnCoordinatesAboveReceptacle": handling.spawn_coordinates,
-    "MoveHeldObject": hand.move_held,
+    "MoveHeldObject": motion.move_held,
     **{
-        f"Move{what}{name}": partial(hand.move_held_along, way=way)
+        f"Move{what}{name}": partial(motion.move_held_along, way=way)
         for what in ("Hand", "HeldObject")
-        for name, way in hand.WAYS.items()
+        for name, way in motion.WAYS.items()
     },
-    "RotateHand": hand.rotate_hand,
-    "RotateHeldObject": hand.rotate_held,
+    "RotateHand": motion.rotate_hand,
+    "RotateHeldObject": motion.rotate_held,
     "Pass": setup.nothing,
     "Done": setup.nothing,
     "Initialize": setup.initialize,

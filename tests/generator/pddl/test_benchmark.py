@@ -18,8 +18,7 @@ from chorewright.generator.pddl.moments import WorldMoments, paper
 from chorewright.generator.pddl.world import PddlWorld
 from chorewright.generator.production.attempts import Attempt
 from chorewright.problems.pddl.scenes import NoScene, PddlScene
-from chorewright.replay.games.simulator import PddlSimulator
-from chorewright.replay.simulator import Event, SimulatorAction
+from chorewright.replay.simulator import Event, PddlSimulator, SimulatorAction
 from tests.plugin.environment import PACKAGE
 
 FOLDER = PACKAGE / "laundry" / "data"

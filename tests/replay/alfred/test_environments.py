@@ -15,7 +15,7 @@ import chorewright.environments  # noqa: F401  # registers the environments
 from benchmarks.corpora.games import TASKS, game_of
 from chorewright.errors import UsageError
 from chorewright.replay.alfred.batches import INFOS, AlfredTWEnv, TextGameEnv, get_environment
-from chorewright.replay.alfred.writing import game_file
+from chorewright.replay.alfred.textworld import game_file
 
 NAME = "chorewright/ALFWorld-v0"
 

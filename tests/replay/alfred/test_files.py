@@ -18,7 +18,7 @@ from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.problem import ASIDE, domain_text, efforts, problem_text, with_constants
 from chorewright.replay.alfred.reading import parse_game, read_game
-from chorewright.replay.alfred.writing import game_file, grammar_text, pddl_plan
+from chorewright.replay.alfred.textworld import game_file, grammar_text, pddl_plan
 
 
 def read_again(game: Game) -> Game:

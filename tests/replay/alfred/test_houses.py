@@ -17,8 +17,8 @@ from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.textworld import is_proven
 from chorewright.replay.alfred.twin import Twin
-from chorewright.replay.alfred.writing import is_proven
 
 HOUSES = ("house:5", "house:0")
 

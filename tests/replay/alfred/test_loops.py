@@ -11,7 +11,7 @@ import pytest
 from benchmarks.corpora.games import game_of
 from chorewright.errors import UsageError
 from chorewright.replay.alfred import textworld
-from chorewright.replay.alfred.writing import game_file
+from chorewright.replay.alfred.textworld import game_file
 from tests.replay.alfred import loops
 
 PLAYED = ("look_at_obj_in_light", "pick_heat_then_place_in_recep", "pick_two_obj_and_place")

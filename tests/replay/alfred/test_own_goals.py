@@ -20,8 +20,8 @@ from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import OWN_TASK, parse_game
 from chorewright.replay.alfred.scenes import own_game
+from chorewright.replay.alfred.textworld import game_file, is_proven
 from chorewright.replay.alfred.twin import Twin
-from chorewright.replay.alfred.writing import game_file, is_proven
 
 GOALS = {
     "two parts": "(and (exists (?m - mug ?s - shelf) (in ?m ?s)) (exists (?a - apple ?f - fridge) (in ?a ?f)))",

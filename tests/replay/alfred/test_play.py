@@ -13,7 +13,7 @@ from benchmarks.corpora.games import TASKS, game_of, walk
 from chorewright.replay.alfred.game import GameNames, load_forms
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import parse_game
-from chorewright.replay.alfred.writing import changing_facts, facts, game_file, is_proven
+from chorewright.replay.alfred.textworld import changing_facts, facts, game_file, is_proven
 
 NOTHING = "Nothing happens."
 

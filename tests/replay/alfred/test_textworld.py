@@ -12,7 +12,7 @@ import pytest
 
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import parse_game
-from chorewright.replay.alfred.writing import facts
+from chorewright.replay.alfred.textworld import facts
 
 RECORD = Path(__file__).parents[2] / "corpus" / "text_games" / "textworld.json.gz"
 TRACES: list[dict[str, Any]] = json.loads(gzip.decompress(RECORD.read_bytes()))

@@ -15,8 +15,8 @@ from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.problem import domain_text, problem_text
 from chorewright.replay.alfred.reading import parse_game
 from chorewright.replay.alfred.scenes import Slots, scene_game
+from chorewright.replay.alfred.textworld import grammar_text
 from chorewright.replay.alfred.twin import Twin, location_pose
-from chorewright.replay.alfred.writing import grammar_text
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -20,8 +20,8 @@ from chorewright.replay.handmethat.agents import TextAgent, TextPlanner, repeat
 from chorewright.replay.handmethat.expert import Belief, infer, listen
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.world import GameRules
-from chorewright.rsa.handmethat.clarification import Question, answers, questions
 from chorewright.rsa.handmethat.meanings import Meaning, Quest, context_of, meaning_of
+from chorewright.rsa.handmethat.requests import Question, answers, questions
 from tests.replay.handmethat.tasks import made, scene, stored
 
 

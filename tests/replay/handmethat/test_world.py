@@ -15,8 +15,8 @@ from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, SceneA
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.words import command_of, observation_of
 from chorewright.replay.handmethat.world import GameRules, TextWorld
-from chorewright.rsa.handmethat.clarification import question_sentence, questions
 from chorewright.rsa.handmethat.meanings import meaning_of
+from chorewright.rsa.handmethat.requests import question_sentence, questions
 from tests.planner.plain_simulator import Facts, PlainSimulator
 from tests.problems.handmethat.small_scenes import small_scene
 from tests.replay.handmethat.tasks import made, scene, stored

@@ -14,13 +14,17 @@ from chorewright.files.english import article
 from chorewright.files.records import parse_record
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity, sample_scene
-from chorewright.rsa.handmethat.clarification import Question, answer, parse_question, question_sentence, questions
 from chorewright.rsa.handmethat.descriptions import Value, descriptions_of, quests
 from chorewright.rsa.handmethat.meanings import Context, Meaning, Quest, context_of, meaning_of
 from chorewright.rsa.handmethat.requests import (
+    Question,
     Sentences,
     a_noun_of,
     action_sentence,
+    answer,
+    parse_question,
+    question_sentence,
+    questions,
     request_sentence,
     sentences,
     thing_phrase,

@@ -44,7 +44,7 @@ from chorewright.problems.household.houses.source import house_seed, is_house_na
 from chorewright.problems.household.scene import GRID, Vector
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.reading import GAME_FILE, TRAJECTORY_FILE
-from chorewright.replay.alfred.writing import game_file, is_proven
+from chorewright.replay.alfred.textworld import game_file, is_proven
 
 _EPOCH = datetime(2001, 1, 1)
 _SECONDS = 100 * 365 * 24 * 3600

@@ -19,10 +19,9 @@ import pyarrow as pa
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.episode import Episode, RejectedIndex, RejectionReason
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
-from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of
+from chorewright.generator.dataset.store.manifest import Tally, rejection_json, rejection_of
 from chorewright.generator.dataset.store.places import Place, write_whole
 from chorewright.generator.dataset.store.records import SCHEMA, to_table
-from chorewright.generator.dataset.store.tally import Tally
 
 _REJECTED = b"chorewright.rejected"
 _STAGES = b"chorewright.stages"

@@ -25,9 +25,11 @@ from chorewright.generator.dataset.store.manifest import (
     MANIFEST,
     Manifest,
     ShardEntry,
+    Tally,
     is_torn,
     read_manifest,
     read_sidecar,
+    tally,
     tool_versions,
     write_header,
     write_manifest,
@@ -35,7 +37,6 @@ from chorewright.generator.dataset.store.manifest import (
 )
 from chorewright.generator.dataset.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.dataset.store.reading import read_shard
-from chorewright.generator.dataset.store.tally import Tally, tally
 
 ROW_GROUP = 64
 """Rows that are read together when one of them is asked for."""

@@ -69,13 +69,7 @@ def kind_of(asset_id: str, thing_id: str = "") -> str | None:
     if known is not None:
         return known.kind
     first = thing_id.split("|")[0]
-    return first if first in _kinds() else None
-
-
-@lru_cache(maxsize=1)
-def _kinds() -> frozenset[str]:
-    """The kinds of assets, and of what AI2-THOR makes of them: drawers, basins, burners."""
-    return frozenset((*shipped_kinds(), *(asset.kind for asset in assets().values())))
+    return first if first in _table() or first in shipped_kinds() else None
 
 
 # The parts of things: drawers of dressers, shelves of shelving units, basins of sinks.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
-from chorewright.replay.drawing.filling import clip, narrow
+from chorewright.replay.drawing.rasteriser import clip, narrow
 from chorewright.replay.drawing.solids import Float
 
 MARGIN = 1e-9

@@ -18,7 +18,7 @@ from chorewright.generator.training.exporter import ExportFolder, export_dataset
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import game_files, read_game
-from chorewright.replay.alfred.writing import is_proven
+from chorewright.replay.alfred.textworld import is_proven
 from tests.generator.alfred.episodes import stored
 
 

@@ -13,8 +13,15 @@ import pytest
 from chorewright.generator.dataset.episode import RejectedIndex
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import Measures, read_measures
-from chorewright.generator.dataset.store.manifest import rejection_json, rejection_of
-from chorewright.generator.dataset.store.tally import OTHERS, SHOWN, Tally, sum_up, tally
+from chorewright.generator.dataset.store.manifest import (
+    OTHERS,
+    SHOWN,
+    Tally,
+    rejection_json,
+    rejection_of,
+    sum_up,
+    tally,
+)
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
