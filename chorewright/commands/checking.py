@@ -15,7 +15,7 @@ import typer
 from chorewright.commands import validating
 from chorewright.commands.common import Lenient
 from chorewright.commands.shell import AsJson, printable, show_error, verb, write_bytes
-from chorewright.domains.lint.rules import choose_rules
+from chorewright.domains.lint.remarks import choose_rules
 from chorewright.errors import ChorewrightError, ExitCode, InputError, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.text import read_bytes, refuse_other_kinds, tell

@@ -21,7 +21,7 @@ import typer
 from chorewright import __version__
 from chorewright.commands.common import DomainPath, Lenient, ProblemPath
 from chorewright.commands.shell import AsJson, fold, print_json, printable, readable, show_error, show_remarks, verb
-from chorewright.domains.lint.rules import RULES as LINT
+from chorewright.domains.lint.remarks import RULES as LINT
 from chorewright.errors import ChorewrightError, ExitCode, InputErrors, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.text import decode, read_text, tell

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.domains.lint.rules import RULES, choose_rules, lint_domain, lint_problem
+from chorewright.domains.lint.remarks import RULES, choose_rules
+from chorewright.domains.lint.rules import lint_domain, lint_problem
 from chorewright.domains.pddl.parser import domain_with_remarks, task_with_remarks
 from chorewright.domains.pddl.source import Remark, read_source
 from chorewright.errors import UsageError
