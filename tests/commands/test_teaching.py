@@ -195,7 +195,7 @@ def test_what_is_compiled_is_planned(
     monkeypatch.chdir(tmp_path)
     for command in (
         (*words, "--strict"),
-        ("plan", *files, "-o", "sandwich.plan"),
+        ("plan", "--improve", "0", *files, "-o", "sandwich.plan"),
         (*words, "--any-objects"),
         ("validate", *files, "sandwich.plan"),
     ):

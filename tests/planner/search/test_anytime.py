@@ -86,7 +86,7 @@ def reported(limits: Limits, configuration: Configuration = THOROUGH) -> list[Pl
 
 @pytest.mark.parametrize("search", ["greedy", "lazy", "anytime"])
 def test_the_first_plan_and_each_cheaper_one_are_reported(search: str) -> None:
-    plans = reported(Limits(evaluations=20_000), Configuration.usual(search))
+    plans = reported(Limits(evaluations=10_000), Configuration.usual(search))
     assert len(plans) > 1
     costs = [plan.cost for plan in plans]
     assert costs == sorted(set(costs), reverse=True)
@@ -94,8 +94,8 @@ def test_the_first_plan_and_each_cheaper_one_are_reported(search: str) -> None:
 
 def test_who_listens_changes_nothing() -> None:
     domain, problem = problem_of("hiking", 3, 3)
-    heard = solve(domain, problem, Limits(evaluations=20_000), THOROUGH, lambda _: None)
-    assert heard == solve(domain, problem, Limits(evaluations=20_000), THOROUGH)
+    heard = solve(domain, problem, Limits(evaluations=10_000), THOROUGH, lambda _: None)
+    assert heard == solve(domain, problem, Limits(evaluations=10_000), THOROUGH)
 
 
 @pytest.mark.parametrize("limits", [Limits(improving=1e-9), Limits(barren=1e-9)])
