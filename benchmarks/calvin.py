@@ -246,7 +246,7 @@ def singles(console: Console, per_task: int) -> list[Figure]:
         ("singles_noisy", "noise, scatter, no holds", LEARNERS),
     ):
         asked = {"per_task": per_task, "replays": "none", "segments": DETECTION, **more}
-        config = configure(CalvinBenchmark(), "calvin", 0, asked)
+        config = configure(CalvinBenchmark(), "calvin", 1, asked)
         with tempfile.TemporaryDirectory() as folder:
             busy = _busy(config, Path(folder) / "dataset", workers=1)
             shown = sum(len(episode.segments) for episode in Dataset(Path(folder) / "dataset"))

@@ -25,6 +25,7 @@ from rich.table import Table
 from benchmarks.command import from_rich, keep
 from benchmarks.learning.kept import Z, cpu_minutes, kept, learner_parser, megabytes, run_module, with_interval
 from benchmarks.results import Figure, Report, Target
+from chorewright.problems.calvin.tasks import tasks
 
 POLICY = "benchmarks.learning.table_policy:TablePolicy"
 
@@ -113,6 +114,13 @@ class Learned:
         return mean, Z * math.sqrt(spread / count)
 
 
+def write_names(folder: Path) -> Path:
+    """Write a file of instructions by which a policy is told the tasks' names; return its path."""
+    path = folder / "names.yaml"
+    path.write_text("".join(f"{name}:\n- {name}\n" for name in tasks()), "utf-8")
+    return path
+
+
 class Bench:
     """Makes data, trains and evaluates in a folder; what is there is not made again."""
 
@@ -120,9 +128,7 @@ class Bench:
         self._asked, self._console = asked, console
         self._folder: Path = asked.work
         self._folder.mkdir(parents=True, exist_ok=True)
-        found = json.loads(run_module(("chorewright", "tasks", "--json"), Console(quiet=True)))
-        names = [str(each["name"]).removeprefix("calvin/") for each in found if each["name"].startswith("calvin/")]
-        (self._folder / "names.yaml").write_text("".join(f"{name}:\n- {name}\n" for name in names), "utf-8")
+        self._names = write_names(self._folder)
 
     def learn(self, name: str) -> Learned:
         """Return what comes of a variant."""
@@ -163,7 +169,7 @@ class Bench:
         words = ["chorewright", "evaluate", "calvin", "--agent", POLICY, "--no-pictures", "--json"]
         words += ["-n", str(asked.chains), "--rollouts", str(asked.rollouts), "--workers", str(asked.workers)]
         words += ["--log", str(path.with_suffix(".jsonl"))]
-        words += [] if name == USUAL else ["--instructions", str(self._folder / "names.yaml")]
+        words += [] if name == USUAL else ["--instructions", str(self._names)]
         return words + (["--calvin-env", str(asked.env)] if asked.env else [])
 
     def _told(self, path: Path, words: Sequence[str], weights: Path | None = None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A policy for a few of CALVIN's tasks from the two cameras, beside the same policy without pictures.
 
-    python -m benchmarks.learning.table_sight --work FOLDER [--per-task 60] [--rollouts 25] [--epochs 15]
+    python -m benchmarks.learning.table_sight --work FOLDER [--per-task 60] [--rollouts 25] [--epochs 60]
                                               [--save] [--json FILE]
 
 It sees pictures, the arm's own numbers and the task's name, nothing of the table's state: two small convolutional
@@ -26,6 +26,7 @@ from torch import nn
 
 from benchmarks.command import from_rich, keep
 from benchmarks.learning.kept import MODEL, cpu_minutes, kept, learner_parser, megabytes, run_module, with_interval
+from benchmarks.learning.table import write_names
 from benchmarks.learning.table_policy import CHUNK, EXECUTED, POSE, Floats
 from benchmarks.learning.table_training import chunks, moves_of, pose_loss, scale
 from benchmarks.results import Figure, Report
@@ -42,7 +43,9 @@ SHRUNK = {"static": 4, "gripper": 2}
 """Pixels on a side of the cameras' pictures that become one."""
 EVERY = 3
 """Of so many frames one is learned from."""
-CHANNELS, HIDDEN, BATCH, RATE = (12, 24, 24), 256, 128, 2e-3
+LAYERS = ((12, 5, 2), (24, 3, 2), (24, 3, 1))
+"""Channels, size and stride of the convolutions."""
+OWN, HIDDEN, BATCH, RATE = 18, 256, 128, 2e-3
 
 
 def shrink(picture: NDArray[np.uint8], camera: str) -> NDArray[np.uint8]:
@@ -53,7 +56,7 @@ def shrink(picture: NDArray[np.uint8], camera: str) -> NDArray[np.uint8]:
 
 
 def own_numbers(robot: Floats, highest: Floats, start: Floats) -> Floats:
-    """Return what the arm knows of itself (n, 17): its pose and hand, where it began, how high it has been since."""
+    """Return what the arm knows of itself (n, OWN): its pose and hand, where it began, how high it has been since."""
     angles = robot[:, 3:6]
     begin = np.broadcast_to(start[:3], (len(robot), 3))
     parts = (robot[:, :3], np.sin(angles), np.cos(angles), 10 * robot[:, 6:7], robot[:, 14:15], begin)
@@ -65,15 +68,15 @@ class SightNetwork:
 
     def __init__(self, sees: bool) -> None:
         self.sees = sees
-        self.mean, self.deviation = torch.zeros(18), torch.ones(18)
+        self.mean, self.deviation = torch.zeros(OWN), torch.ones(OWN)
         eyes = {}
-        for camera in CAMERAS:
+        for camera in CAMERAS if sees else ():
             layers, before = [], 3
-            for size in CHANNELS:
-                layers += [nn.Conv2d(before, size, 5 if before == 3 else 3, stride=2, padding=1), nn.ReLU()]
-                before = size
-            eyes[camera] = nn.Sequential(*layers)
-        inputs = len(CAMERAS) * 2 * CHANNELS[-1] + 18 + len(TASKS)
+            for channels, size, stride in LAYERS:
+                layers += [nn.Conv2d(before, channels, size, stride, padding=1), nn.ReLU()]
+                before = channels
+            eyes[camera] = nn.Sequential(*layers[:-1])
+        inputs = len(eyes) * 2 * LAYERS[-1][0] + OWN + len(TASKS)
         head = nn.Sequential(
             nn.Linear(inputs, HIDDEN), nn.GELU(), nn.Linear(HIDDEN, HIDDEN), nn.GELU(), nn.Linear(HIDDEN, CHUNK * 7)
         )
@@ -81,7 +84,7 @@ class SightNetwork:
 
     def poses(self, pictures: dict[str, torch.Tensor], own: torch.Tensor, told: torch.Tensor) -> torch.Tensor:
         """Return labels as those of ``table_training``, for pictures (n, side, side, 3) of bytes."""
-        seen = [self._places(name, pictures[name]) * float(self.sees) for name in CAMERAS]
+        seen = [self._places(name, pictures[name]) for name in CAMERAS if self.sees]
         return self.parts["head"](torch.cat((*seen, (own - self.mean) / self.deviation, told), dim=1))
 
     def _places(self, camera: str, pictures: torch.Tensor) -> torch.Tensor:
@@ -204,7 +207,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--per-task", type=int, default=60)
     parser.add_argument("--rollouts", type=int, default=25)
-    parser.add_argument("--epochs", type=int, default=15)
+    parser.add_argument("--epochs", type=int, default=60)
     asked, console = parser.parse_args(), Console()
     work: Path = asked.work
     work.mkdir(parents=True, exist_ok=True)
@@ -212,8 +215,7 @@ def main() -> None:
     words += ["--per-task", str(asked.per_task), *FLAGS.split(), "--workers", str(asked.workers)]
     make = ("chorewright", "generate", "calvin", *words, "--out", str(work / "data"))
     made = cpu_minutes(work / "data.minutes", lambda: run_module(make, console))
-    names = work / "names.yaml"
-    names.write_text("".join(f"{task}:\n- {task}\n" for task in TASKS), "utf-8")
+    names = write_names(work)
     dataset, figures = Dataset(work / "data"), list[Figure]()
     drawn = cpu_minutes(work / "frames.minutes", lambda: torch.save(draw(dataset), work / "frames.pt"))
     table = Table(title=f"{len(TASKS)} tasks, {len(dataset)} demonstrations ({megabytes(work / 'data'):.0f} MB)")
