@@ -1,6 +1,6 @@
 """A policy for a few of CALVIN's tasks from the two cameras, beside the same policy without pictures.
 
-    python -m benchmarks.learning.table_sight --work FOLDER [--per-task 60] [--rollouts 25] [--epochs 40]
+    python -m benchmarks.learning.table_sight --work FOLDER [--per-task 60] [--rollouts 15] [--epochs 40]
                                               [--save] [--json FILE]
 
 It sees pictures, the arm's own numbers and the task's name, nothing of the table's state: two small convolutional
@@ -206,7 +206,7 @@ def main() -> None:
     parser = learner_parser(__doc__)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--per-task", type=int, default=60)
-    parser.add_argument("--rollouts", type=int, default=25)
+    parser.add_argument("--rollouts", type=int, default=15)
     parser.add_argument("--epochs", type=int, default=40)
     asked, console = parser.parse_args(), Console()
     work: Path = asked.work
