@@ -127,6 +127,13 @@ class ObjectSpace:
         return {name: tuple(members) for name, members in found.items()}
 
     @cached_property
+    def _states(self) -> Mapping[str, tuple[str, ...]]:
+        return {
+            each.name: tuple(state for state, needed in self.states.items() if needed in each.properties)
+            for each in self.categories.values()
+        }
+
+    @cached_property
     def _by_reference(self) -> Mapping[str, str]:
         return {each.reference: each.name for each in self.categories.values()}
 
@@ -136,8 +143,7 @@ class ObjectSpace:
 
     def states_of(self, category: str) -> tuple[str, ...]:
         """Return the states that objects of a category can be in, in the reference's order."""
-        properties = self.categories[category].properties
-        return tuple(state for state, needed in self.states.items() if needed in properties)
+        return self._states[category]
 
     def attributes_of(self, category: str) -> tuple[str, ...]:
         """Return the static attributes of a category: ``color``, ``size``, both or none."""

@@ -6,9 +6,9 @@ with all its goals in equal parts and the levels as they come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from chorewright.domains.formulas import predicates_mentioned_in
 from chorewright.domains.handmethat.object_space import object_space
@@ -20,8 +20,12 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, ran
 from chorewright.generator.dataset.options import option, read_options
 from chorewright.generator.measuring import trial
 from chorewright.generator.production.worlds import find_templates, refuse_start, tasks_option
+from chorewright.planner.cost_to_go.costs_to_go import Effort
 from chorewright.rsa.handmethat import COST_NAMES
 from chorewright.rsa.handmethat.meanings import Quest
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,36 @@ def _turns(weights: Sequence[int], count: int) -> list[int]:
     keys = np.concatenate([(each + 0.5) / weight for each, weight in zip(numbers, weights, strict=True)])
     cells = np.concatenate([np.full(len(each), cell) for cell, each in enumerate(numbers)])
     return [int(cell) for cell in cells[np.lexsort((cells, keys))[:count]]]
+
+
+@dataclass(frozen=True, slots=True)
+class HandMeThatCandidate:
+    """A template with what is to be asked for, in a scene sampled from a seed.
+
+    Attributes:
+        template: The goal.
+        target: What is to be asked for.
+        version: Of the benchmark.
+        effort: How hard costs are tried to prove.
+        seed: Of the scene, and of all that follows.
+    """
+
+    template: GoalTemplate
+    target: RequestTarget
+    version: int
+    effort: Effort
+    seed: int
+
+
+def sample_candidates(rng: np.random.Generator, version: int, effort: Effort) -> Iterator[HandMeThatCandidate]:
+    """Yield any templates and types of requests of a version, without end."""
+    figures = settings().versions[version]
+    templates, quests = templates_of(figures), [Quest(name) for name in figures.requests]
+    while True:
+        target = RequestTarget(quests[int(rng.integers(len(quests)))], 0)
+        fitting = suit(target, templates)
+        template = fitting[int(rng.integers(len(fitting)))]
+        yield HandMeThatCandidate(template, target, version, effort, int(rng.integers(2**31)))
 
 
 # The options of ``generate handmethat`` and ``evaluate handmethat``.

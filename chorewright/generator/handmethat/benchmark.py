@@ -11,16 +11,17 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle
+from functools import partial
+from itertools import chain, cycle
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from chorewright.domains.library import handmethat_domain, load_shipped_library
-from chorewright.domains.pddl.syntax import Domain, Formula, Problem
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
-from chorewright.domains.templates.goal_templates import Goal, GoalTemplate
+from chorewright.domains.templates.goal_templates import Goal
 from chorewright.domains.templates.slots import count_fillings
 from chorewright.generator.dataset.config import (
     USUAL_EFFORT,
@@ -33,14 +34,15 @@ from chorewright.generator.dataset.config import (
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, RejectionReason, Segment, Step
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.handmethat.assignment import (
+    HandMeThatCandidate,
     HandMeThatOptions,
     RequestTarget,
     Version,
     assignments,
     config_templates,
+    sample_candidates,
     settings,
     suit,
-    templates_of,
     version_of,
 )
 from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, read_problem, task_of
@@ -51,7 +53,7 @@ from chorewright.generator.handmethat.trajectory import (
     Request,
     Trajectory,
     WrongLevels,
-    draw_request,
+    draw_requests,
     human_trajectory,
     part_served,
 )
@@ -93,25 +95,6 @@ def paper_figures(episodes: Sequence[Episode]) -> Sequence[PaperFigure]:
             for level, (old, new) in enumerate(zip(*_LEVELS, strict=True), 1)
         ),
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class HandMeThatCandidate:
-    """A template with what is to be asked for, in a scene sampled from a seed.
-
-    Attributes:
-        template: The goal.
-        target: What is to be asked for.
-        version: Of the benchmark.
-        effort: How hard costs are tried to prove.
-        seed: Of the scene, and of all that follows.
-    """
-
-    template: GoalTemplate
-    target: RequestTarget
-    version: int
-    effort: Effort
-    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,101 +238,120 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         return f"episodes of version 2 need goals that take {least}; with --version 1 shorter ones do"
 
 
-def sample_task(
-    rng: np.random.Generator,
-    version: int = 2,
-    costs: str = "satisficing",
-    fits: Callable[[HandMeThatScene], bool] = lambda scene: True,
-) -> HandMeThatTask:
+def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisficing") -> HandMeThatTask:
     """Return a task for the text world, made on the fly: any goal, any level.
 
     Args:
         rng: where it is drawn from.
         version: 1 or 2; of version 1, all three types of requests.
         costs: a key of ``COSTS``.
-        fits: says which scenes tasks may be in.
     """
-    templates = templates_of(settings().versions[version])
-    quests = [Quest(name) for name in settings().versions[version].requests]
-    while True:
-        target = RequestTarget(quests[int(rng.integers(len(quests)))], 0)
-        fitting = suit(target, templates)
-        template = fitting[int(rng.integers(len(fitting)))]
-        candidate = HandMeThatCandidate(template, target, version, COSTS[costs], int(rng.integers(2**31)))
-        if not fits(sample_scene(np.random.Generator(np.random.PCG64(candidate.seed)))):
-            continue
-        made = _attempt(candidate).made
-        if made is not None:
-            return made.task
+    attempts = (_attempt(candidate).made for candidate in sample_candidates(rng, version, COSTS[costs]))
+    return next(made.task for made in attempts if made is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A human who works towards a goal in a scene, and may stop to ask.
+
+    Attributes:
+        candidate: What it was made for.
+        start: The scene.
+        goal: The goal.
+        trajectory: The human's plan.
+        rng: What else there is to draw is drawn from.
+    """
+
+    candidate: HandMeThatCandidate
+    start: HandMeThatScene
+    goal: Goal
+    trajectory: Trajectory
+    rng: np.random.Generator
+
+    @staticmethod
+    def of(
+        candidate: HandMeThatCandidate,
+        effort: PlannerEffort = USUAL_EFFORT,
+        fits: Callable[[HandMeThatScene], bool] = lambda scene: True,
+    ) -> Situation | Rejection:
+        """Sample a scene, fill the goal and plan for the human; ``fits`` says which scenes it may be in."""
+        rng = np.random.Generator(np.random.PCG64(candidate.seed))
+        start = sample_scene(rng)
+        if not fits(start):
+            return Rejection("scene", "the scene does not fit")
+        goal = instantiate(candidate.template, start, rng)
+        if isinstance(goal, NoInstance):
+            return Rejection("goal", goal.reason)
+        figures, version = settings(), candidate.version
+        limits = effort.limits(figures.evaluations)
+        found = human_trajectory(start, goal.goal, version, limits, rng, figures.stops[version])
+        return found if isinstance(found, Rejection) else Situation(candidate, start, goal, found, rng)
+
+    def ask(self, draws: int) -> Iterator[tuple[HandMeThatTask, Subgoals, Request] | WrongLevels]:
+        """Yield tasks with what is asked at the first place to stop where it is what is wanted; or why it is at none.
+
+        Where proofs are asked for, they are only tried where costs of good plans lead to the wanted level.
+
+        Args:
+            draws: How often a request is drawn at most.
+        """
+        target, effort, goal = self.candidate.target, self.candidate.effort, self.goal.goal
+        missed: frozenset[int] = frozenset()
+        for stop in self.trajectory.stops:
+            subgoals = Subgoals(scene_at(self.start, self.trajectory.states[stop]), goal, effort)
+            asked = partial(draw_requests, quest=target.quest, level=target.level, draws=draws, rng=self.rng)
+            screened = target.level and effort != SATISFICING
+            first = next(asked(subgoals.towards(goal, SATISFICING))) if screened else None
+            if not isinstance(first, WrongLevels):
+                requests = asked(subgoals)
+                first = next(requests)
+                for each in chain([first], requests):
+                    if isinstance(each, Request):
+                        yield self._task(stop, subgoals, each), subgoals, each
+            if isinstance(first, Request):
+                return
+            missed |= first.levels
+        yield WrongLevels(missed)
+
+    def _task(self, stop: int, subgoals: Subgoals, request: Request) -> HandMeThatTask:
+        template = self.candidate.template
+        return HandMeThatTask(
+            name="",
+            start=self.start,
+            scene=subgoals.scene,
+            plan=self.trajectory.plan.actions,
+            observed=stop,
+            goal=self.goal.goal,
+            meaning=request.meaning,
+            utterance=request.utterance,
+            sentence=request_sentence(request.utterance, subgoals.context, self.rng),
+            level=request.level,
+            useful=request.useful,
+            understood=request.understood,
+            template=template.full_name,
+            number=-1 if template.number is None else template.number,
+            demonstration=tuple(map(command_of, request.plan)),
+        )
 
 
 def _attempt(candidate: HandMeThatCandidate, effort: PlannerEffort = USUAL_EFFORT) -> HandMeThatAttempt:
     """Make a scene and all that follows from it."""
-    rng = np.random.Generator(np.random.PCG64(candidate.seed))
-    template = candidate.template
-
-    def rejected(stage: str, reason: str) -> HandMeThatAttempt:
-        return Attempt(candidate, None, Rejection(stage, reason))
-
-    start = sample_scene(rng)
-    goal = instantiate(template, start, rng)
-    if isinstance(goal, NoInstance):
-        return rejected("goal", goal.reason)
-    figures = settings()
-    trajectory = human_trajectory(
-        start, goal.goal, candidate.version, effort.limits(figures.evaluations), rng, figures.stops[candidate.version]
-    )
-    if isinstance(trajectory, Rejection):
-        return Attempt(candidate, None, trajectory)
-    asked = _ask(start, goal.goal, trajectory, candidate, rng)
+    situation = Situation.of(candidate, effort)
+    if isinstance(situation, Rejection):
+        return Attempt(candidate, None, situation)
+    asked = next(situation.ask(settings().draws[candidate.version]))
     if isinstance(asked, WrongLevels):
-        return rejected("request", asked.reason)
-    stop, subgoals, request = asked
-    task = HandMeThatTask(
-        name="",
-        start=start,
-        scene=subgoals.scene,
-        plan=trajectory.plan.actions,
-        observed=stop,
-        goal=goal.goal,
-        meaning=request.meaning,
-        utterance=request.utterance,
-        sentence=request_sentence(request.utterance, subgoals.context, rng),
-        level=request.level,
-        useful=request.useful,
-        understood=request.understood,
-        template=template.full_name,
-        number=-1 if template.number is None else template.number,
-        subgoal=part_served(subgoals, request.meaning),
-    )
+        return Attempt(candidate, None, Rejection("request", asked.reason))
+    task, subgoals, request = asked
     demonstration = demonstrate(task)
     if isinstance(demonstration, str):
-        return rejected("demonstration", demonstration)
-    task = replace(task, demonstration=tuple(map(command_of, demonstration)))
-    sha256 = text_sha256(write_problem(problem_of(start, goal.goal)))
+        return Attempt(candidate, None, Rejection("demonstration", demonstration))
+    task = replace(
+        task, subgoal=part_served(subgoals, request.meaning), demonstration=tuple(map(command_of, demonstration))
+    )
+    goal, trajectory = situation.goal, situation.trajectory
+    sha256 = text_sha256(write_problem(problem_of(situation.start, goal.goal)))
     return Attempt(candidate, HandMeThatResult(task, goal, trajectory, demonstration, request.optimal, sha256))
-
-
-def _ask(
-    start: HandMeThatScene, goal: Formula, trajectory: Trajectory, asked: HandMeThatCandidate, rng: np.random.Generator
-) -> tuple[int, Subgoals, Request] | WrongLevels:
-    """Return the first place to stop where what is wanted is asked, what may be asked there, and what is.
-
-    Where proofs are asked for, they are only tried where costs of good plans lead to the wanted level.
-    """
-    target, draws = asked.target, settings().draws[asked.version]
-    screened = target.level and asked.effort != SATISFICING
-    missed: frozenset[int] = frozenset()
-    for stop in trajectory.stops:
-        subgoals = Subgoals(scene_at(start, trajectory.states[stop]), goal, asked.effort)
-        quick = subgoals.towards(goal, SATISFICING)
-        request = draw_request(quick, target.quest, target.level, draws, rng) if screened else None
-        if not isinstance(request, WrongLevels):
-            request = draw_request(subgoals, target.quest, target.level, draws, rng)
-        if isinstance(request, Request):
-            return stop, subgoals, request
-        missed |= request.levels
-    return WrongLevels(missed)
 
 
 def _reasons(rejections: Sequence[str]) -> str:

@@ -4,48 +4,76 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, ClassVar
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.errors import UsageError
-from chorewright.generator.handmethat.benchmark import sample_task
+from chorewright.generator.handmethat.assignment import sample_candidates
+from chorewright.generator.handmethat.benchmark import Situation
+from chorewright.generator.handmethat.trajectory import WrongLevels
+from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.rewards.drawing import SPLITS, random_numbers, split_of
 from chorewright.generator.rewards.plans import mark_answer
 from chorewright.generator.rewards.playing import GameKind
 from chorewright.generator.rewards.prompts import answer_format, opening
 from chorewright.generator.rewards.task import Facts, RewardTask, Score
+from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.problems.handmethat.scene import HandMeThatScene
 from chorewright.problems.handmethat.states import problem_of
 from chorewright.problems.pddl.scenes import renaming_key
 from chorewright.replay.games.engine import Play
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.world import TextWorld
+from chorewright.replay.handmethat.world import Stage, TextWorld
 
-MOST_KEPT = 256
+ROUND = 32
+"""So many tasks of successive numbers are made together: to plan for the human takes longer than to ask."""
+
+DRAWS = 64
+"""So many requests are drawn in a situation, to find different ones."""
+
+MOST_KEPT = 64
+"""Rounds."""
 
 
 def _key(scene: HandMeThatScene) -> str:
     return renaming_key(handmethat_domain(), problem_of(scene, TRUE))
 
 
+def _round(version: int, split: str, seed: int, number: int) -> list[tuple[HandMeThatTask, Stage]]:
+    """Return the tasks of a round, in any order: of each situation as many as there are different requests."""
+    rng = random_numbers("clarify", version, split, seed, number)
+    made: list[tuple[HandMeThatTask, Stage]] = []
+    for candidate in sample_candidates(rng, version, SATISFICING):
+        situation = Situation.of(candidate, fits=lambda scene: split_of(_key(scene)) == split)
+        if isinstance(situation, Rejection):
+            continue
+        asked = (each for each in situation.ask(DRAWS) if not isinstance(each, WrongLevels))
+        requests = list({task.utterance: task for task, *_ in asked}.values())[: ROUND - len(made)]
+        made += zip(requests, repeat(Stage(requests[0].scene))) if requests else ()
+        if len(made) == ROUND:
+            return [made[int(each)] for each in rng.permutation(ROUND)]
+    raise AssertionError
+
+
 class DrawnTasks:
     """HandMeThat's tasks by what they were drawn with; the last ones are kept, so that a judge draws none again."""
 
     def __init__(self) -> None:
-        self._tasks: OrderedDict[tuple[object, ...], HandMeThatTask] = OrderedDict()
+        self._rounds: OrderedDict[tuple[Any, ...], list[tuple[HandMeThatTask, Stage]]] = OrderedDict()
 
-    def task(self, facts: Facts) -> HandMeThatTask:
-        """Return the task with some facts: the first of its split that its random numbers lead to."""
-        key = facts["version"], facts["split"], facts["seed"], facts["index"]
-        task = self._tasks.get(key)
-        if task is None:
-            rng = random_numbers("clarify", *key)
-            task = sample_task(rng, facts["version"], fits=lambda scene: split_of(_key(scene)) == facts["split"])
-            self._tasks[key] = task
-            if len(self._tasks) > MOST_KEPT:
-                self._tasks.popitem(last=False)
-        return task
+    def world(self, facts: Facts) -> TextWorld:
+        """Return the game of the task with some facts."""
+        number, place = divmod(facts["index"], ROUND)
+        key = facts["version"], facts["split"], facts["seed"], number
+        found = self._rounds.get(key)
+        if found is None:
+            found = self._rounds[key] = _round(*key)
+            if len(self._rounds) > MOST_KEPT:
+                self._rounds.popitem(last=False)
+        task, stage = found[place]
+        return TextWorld(task, stage=stage)
 
 
 TASKS = DrawnTasks()
@@ -75,9 +103,10 @@ class ClarifyKind(GameKind):
         play = self.open(facts)
         told = play.reset()
         branching = len(play.admissible())
-        commands = list(play.game.demonstration) or play.expert().commands() or []
+        commands = play.game.demonstration
         for command in commands:
             play.step(command)
+        assert play.won
         facts["score"] = play.score
         rng = random_numbers(self.name, "prompt", seed, index)
         prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), told])
@@ -92,7 +121,7 @@ class ClarifyKind(GameKind):
         return RewardTask(self.name, name, prompt, mark_answer("\n".join(commands)), difficulty, facts, self.split)
 
     def open(self, facts: Facts) -> TextWorld:
-        return TextWorld(TASKS.task(facts))
+        return TASKS.world(facts)
 
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, TextWorld)

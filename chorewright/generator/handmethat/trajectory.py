@@ -7,7 +7,7 @@ what the human does next continues what they have begun.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -193,6 +193,7 @@ class Request:
         level: The hardness, 1 to 4.
         useful: A(G), of the request's type.
         optimal: Whether all is proven that it depends on: what helps, how much, and that nothing else does.
+        plan: A shortest plan of the robot for what is meant.
     """
 
     meaning: Meaning
@@ -201,6 +202,7 @@ class Request:
     level: int
     useful: tuple[Grounding, ...]
     optimal: bool
+    plan: tuple[GroundAction, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +225,10 @@ class WrongLevels:
         return f"of level {' or '.join(str(each) for each in sorted(self.levels - {0}))}"
 
 
-def draw_request(
+def draw_requests(
     subgoals: Subgoals, quest: Quest, level: int, draws: int, rng: np.random.Generator
-) -> Request | WrongLevels:
-    """Draw a meaning and an utterance of a level, or say why there is none.
+) -> Iterator[Request | WrongLevels]:
+    """Yield requests of a level, each a meaning and an utterance that are drawn; or why there is none.
 
     Draws of another level, and those that pragmatic reasoning misleads (which have none), are put back: that
     the level be the wanted one is a condition on the paper's distribution.
@@ -234,7 +236,7 @@ def draw_request(
     Args:
         subgoals: What may be asked.
         quest: The type of request.
-        level: The wanted level; 0 for any.
+        level: The wanted level, of which one request is drawn; 0 for any.
         draws: How often to draw at most.
         rng: What is drawn from.
     """
@@ -242,16 +244,19 @@ def draw_request(
     gains = {grounding: reward.gain for grounding, reward in rewards.items()}
     meanings = pool(context, quest, gains)
     if not meanings.meanings:
-        return WrongLevels()
+        yield WrongLevels()
+        return
     acts = speech_acts(meanings)
     useful = useful_extent(context, gains)
-    drawn = _of_level(acts, useful, level, draws, rng) if level else _of_any(acts, useful, draws, rng)
-    if isinstance(drawn, WrongLevels):
-        return drawn
-    meaning, utterance, found = drawn
     helpful = tuple(grounding for grounding, gain in gains.items() if gain > 0)
     optimal = subgoals.before.optimal and all(reward.proven for reward in rewards.values())
-    return Request(meaning, utterance, acts.understand(utterance), found, helpful, optimal)
+    for drawn in [_of_level(acts, useful, level, draws, rng)] if level else _of_any(acts, useful, draws, rng):
+        if isinstance(drawn, WrongLevels):
+            yield drawn
+            return
+        meaning, utterance, found = drawn
+        plan = min((rewards[each].plan for each in context.groundings(meaning)), key=len)
+        yield Request(meaning, utterance, acts.understand(utterance), found, helpful, optimal, plan)
 
 
 def _of_level(
@@ -271,16 +276,19 @@ def _of_level(
 
 def _of_any(
     acts: RequestActs, useful: Extent, draws: int, rng: np.random.Generator
-) -> tuple[Meaning, Meaning, int] | WrongLevels:
-    """What is meant and said, whatever level it is of."""
+) -> Iterator[tuple[Meaning, Meaning, int] | WrongLevels]:
+    """Yield what is meant and said, whatever level it is of."""
+    misled = True
     for _ in range(draws):
         meaning = acts.pool.sample(rng)
         utterance = acts.say(meaning, rng)
         understood = acts.understand(utterance)
         found = hardness(acts.pool.context, useful, meaning, utterance, understood)
         if found is not None:
-            return meaning, utterance, found
-    return WrongLevels(frozenset([0]))
+            misled = False
+            yield meaning, utterance, found
+    if misled:
+        yield WrongLevels(frozenset([0]))
 
 
 def part_served(subgoals: Subgoals, meaning: Meaning) -> Formula | None:

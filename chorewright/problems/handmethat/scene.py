@@ -53,7 +53,7 @@ class SceneEntity:
 
     def can_be(self, state: str) -> bool:
         """Return whether the state is one that its category can be in."""
-        return object_space().states[state] in self.category.properties
+        return state in object_space().states_of(category_of(self.name))
 
 
 @dataclass(frozen=True, slots=True)

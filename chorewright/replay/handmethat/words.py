@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from chorewright.domains.formulas import Universe
-from chorewright.domains.handmethat.object_space import Category, object_space
+from chorewright.domains.handmethat.object_space import Category, category_of, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import Action, Typed
 from chorewright.files.english import article
@@ -71,10 +71,9 @@ def plain_name(name: str) -> str:
 def describe(entity: SceneEntity) -> str:
     """Return the name of an object with its looks: ``large red closed box 0``."""
     found = [each for each in (entity.size, entity.color) if each]
-    for state in object_space().states:
-        if entity.can_be(state):
-            yes, no = words().states.get(state, (state, ""))
-            found.append(yes if state in entity.states else no)
+    for state in object_space().states_of(category_of(entity.name)):
+        yes, no = words().states.get(state, (state, ""))
+        found.append(yes if state in entity.states else no)
     return " ".join((*filter(None, found), plain_name(entity.name)))
 
 

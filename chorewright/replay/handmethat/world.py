@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import GroundAtom, State
+from chorewright.domains.pddl.syntax import TRUE, GroundAtom, State
 from chorewright.errors import InputError
 from chorewright.files.processes import Timed
 from chorewright.planner.plan import GroundAction
@@ -38,6 +39,7 @@ from chorewright.replay.handmethat.words import (
     visible_at,
     words,
 )
+from chorewright.rsa.handmethat.meanings import context_of
 from chorewright.rsa.handmethat.requests import Question, answer, parse_question
 
 
@@ -69,25 +71,55 @@ class GameRules:
 PAPER = GameRules()
 
 
+class Stage:
+    """What is the same for all tasks in one scene, worked out once.
+
+    Attributes:
+        scene: The scene.
+        context: The things that requests may be about.
+        world: What the robot's actions are run in.
+        initial: What holds at the start.
+        lexicon: What things are called.
+    """
+
+    def __init__(self, scene: HandMeThatScene) -> None:
+        self.scene, self.context, self.lexicon = scene, context_of(scene), TextLexicon(scene)
+        self.world = PlanWorld.of(handmethat_domain(), problem_of(scene, TRUE, ROBOT))
+        self.initial = self.world.initial()
+
+    @cached_property
+    def view(self) -> str:
+        """What one sees who sees everything."""
+        return look(self.scene, True)
+
+    @cached_property
+    def applicable(self) -> tuple[GroundAction, ...]:
+        """The actions that the domain allows."""
+        return applicable(self.world.domain, self.world.universe, Facts(self.initial))
+
+
 class TextWorld(Play[HandMeThatTask, GroundAction]):
     """One task. The same commands give the same turns; what cannot be done or understood costs a move.
 
     Attributes:
         fully_observable: Whether all objects are seen at all times.
         rules: Costs and limits.
+        stage: The scene at the start, made ready; tasks in one scene may share it.
         scene: The present scene.
         commands, questions: How many commands were given in all, and were questions.
         score: The sum of the rewards.
         lost: Whether the episode ended without success.
     """
 
-    def __init__(self, task: HandMeThatTask, fully_observable: bool = True, rules: GameRules = PAPER) -> None:
+    def __init__(
+        self, task: HandMeThatTask, fully_observable: bool = True, rules: GameRules = PAPER, stage: Stage | None = None
+    ) -> None:
         super().__init__(task)
+        self.stage = stage or Stage(task.scene)
         self.fully_observable = fully_observable
         self.rules = rules
-        self._goal = goal_of(task.context, task.meaning.quest, task.groundings)
-        self._world = PlanWorld.of(handmethat_domain(), problem_of(task.scene, self._goal, ROBOT))
-        self._lexicon = TextLexicon(task.scene)
+        context = self.stage.context
+        self._goal = goal_of(context, task.meaning.quest, context.groundings(task.meaning))
         self._begin()
 
     @property
@@ -95,17 +127,18 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         return self.won or self.lost
 
     def _begin(self) -> None:
-        self.scene = self.game.scene
+        self.scene = self.stage.scene
         self.commands = self.questions = 0
         self.score = 0.0
         self.won = self.lost = False
-        self._facts = Facts(self._world.initial())
+        self._facts = Facts(self.stage.initial)
         self._seen = {name for step in self.game.prefix for name in step.arguments}
         self._look_around()
 
     def _start(self) -> str:
         self._begin()
-        return "\n".join([story(self.game), look(self.scene, self.fully_observable), words().say("turn")])
+        seen = self.stage.view if self.fully_observable else look(self.scene, False)
+        return "\n".join([story(self.game), seen, words().say("turn")])
 
     def expert(self) -> GameExpert[GroundAction]:
         return GameExpert(self._plan, command_of)
@@ -118,11 +151,11 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         if self.over or text in words().free or text.startswith(words().question):
             return None
         actions = self._actions(text) or ()
-        return next((each for each in actions if self._world.refusal(each, self._facts) is None), None)
+        return next((each for each in actions if self.stage.world.refusal(each, self._facts) is None), None)
 
     def _actions(self, text: str) -> tuple[GroundAction, ...] | None:
         """Return the actions that a text may mean; None if it is not understood."""
-        return actions_of(text, ROBOT, self.scene.robot.at, self._lexicon, self._world.universe)
+        return actions_of(text, ROBOT, self.scene.robot.at, self.stage.lexicon, self.stage.world.universe)
 
     def _answer(self, command: str) -> Turn:
         """Look, ask or stop; or refuse what cannot be done or understood."""
@@ -148,7 +181,8 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
 
     def applicable(self) -> tuple[GroundAction, ...]:
         """Return the robot's actions that the domain allows now, of things that it has seen."""
-        actions = applicable(self._world.domain, self._world.universe, self._facts)
+        world, begins = self.stage.world, self.scene is self.stage.scene
+        actions = self.stage.applicable if begins else applicable(world.domain, world.universe, self._facts)
         if self.fully_observable:
             return actions
         return tuple(each for each in actions if self._seen.issuperset(each.arguments))
@@ -184,20 +218,20 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
             self.refused += 1
             return self._spend(words().say("unknown"))
         rng = np.random.Generator(np.random.PCG64(self.questions))
-        said = answer(question, self.game.meaning, self.game.context, rng)
+        said = answer(question, self.game.meaning, self.stage.context, rng)
         self.questions += 1
         return self._spend(said, cost=self.rules.cost(question))
 
     def _do(self, move: GroundAction) -> Turn:
         self.commands += 1
-        deleted, added = self._world.effects(move, self._facts)
+        deleted, added = self.stage.world.effects(move, self._facts)
         self._facts.change(deleted - added, added)
         self.scene = _scene_after(self.scene, self._facts, deleted | added)
         self._look_around()
         said = [observation_of(move)]
         if not self.fully_observable:
             said.append(look(self.scene, False))
-        self.won = holds(self._goal, self._facts, self._world.universe)
+        self.won = holds(self._goal, self._facts, self.stage.world.universe)
         if self.won:
             said.append(words().say("goal"))
         self._offered = None

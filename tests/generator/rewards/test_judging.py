@@ -315,6 +315,16 @@ def test_splits_share_no_problem_up_to_names() -> None:
     assert not rooms[0] & rooms[1]
 
 
+def test_no_request_is_made_twice_in_a_round() -> None:
+    """Tasks of a round share scenes, and each scene is of the split."""
+    made = {split: [task.prompt for task in tasks("clarify", 64, 5, split=split)] for split in ("train", "eval")}
+    scenes = {split: {each[each.index("You see the") :] for each in told} for split, told in made.items()}
+    for split, told in made.items():
+        assert len(set(told)) == 64
+        assert 2 <= len(scenes[split]) <= 24
+    assert not scenes["train"] & scenes["eval"]
+
+
 @pytest.mark.parametrize("kind", ["applicability", "next-state"])
 def test_no_state_is_asked_about_in_both_splits(kind: str) -> None:
     """The smallest problems have few states: without keys of states, many prompts would be in both splits."""

@@ -11,7 +11,7 @@ import pytest
 
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Forall, Formula, Not, State, Typed
-from chorewright.generator.handmethat.trajectory import WrongLevels, draw_request
+from chorewright.generator.handmethat.trajectory import WrongLevels, draw_requests
 from chorewright.planner.cost_to_go.costs_to_go import Cost, CostToGo, Effort
 from chorewright.planner.validation import simulate, validate
 from chorewright.problems.handmethat.scene import HUMAN, ROBOT, HandMeThatScene, SceneAgent, SceneEntity
@@ -221,5 +221,5 @@ def test_nothing_is_gained_where_no_plan_was_found_before(monkeypatch: pytest.Mo
     rewards = subgoals.rewards(Quest.BRING_ME)
     assert subgoals.before.cost == inf
     assert {each.gain for each in rewards.values()} == {-inf}
-    drawn = draw_request(subgoals, Quest.BRING_ME, 0, 3, np.random.default_rng(0))
+    drawn = next(draw_requests(subgoals, Quest.BRING_ME, 0, 3, np.random.default_rng(0)))
     assert isinstance(drawn, WrongLevels), "a request needs a gain"
