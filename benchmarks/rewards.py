@@ -1,20 +1,23 @@
 """Rewards for language models: right, spoilt and random answers of all kinds, a model that errs, the speed of games.
 
-    python -m benchmarks.rewards [--tasks N] [--random N] [--pairs N] [--steps N] [--workers N] [--save] [--json FILE]
+    python -m benchmarks.rewards [--tasks N] [--random N] [--pairs N] [--steps N] [--workers N] [--rows FILE]
+                                 [--save] [--json FILE]
     python -m benchmarks.rewards --val PROGRAM [--tasks N] [--save] [--json FILE]
 
 Easy problems of shipped domains, rooms and requests are drawn, so many tasks of each kind; and so many of both splits,
-whose keys up to renaming are compared. With ``--val``, spoilt plans are judged by VAL, too.
+whose keys up to renaming are compared. With ``--rows``, an interrupted run goes on. With ``--val``, spoilt plans are
+judged by VAL, too.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from itertools import pairwise
 from multiprocessing import get_context
@@ -42,9 +45,6 @@ PLANS = ("plan", "optimal-plan")
 RATES = (0.0, 0.1, 0.2, 0.4, 0.7, 1.0)
 BANDS = ("easy", "medium", "hard")
 OF_A_BAND = 100
-MOST_REQUESTS = 50
-"""Requests of HandMeThat of a split whose keys are compared: one takes a second."""
-
 PIECE = 125
 """Tasks that one process draws at a time."""
 
@@ -231,7 +231,7 @@ def pieces(judged: int, guesses: int, pairs: int) -> Iterator[Piece]:
     for band in BANDS[1:]:
         yield Piece("plan", 0, OF_A_BAND, band)
     each = pairs // (len(kinds()) * len(SPLITS))
-    asked = dict.fromkeys(kinds(), each) | {"clarify": min(each, MOST_REQUESTS)}
+    asked = dict.fromkeys(kinds(), each)
     asked["plan"] += pairs // len(SPLITS) - sum(asked.values())
     for kind, number in asked.items():
         for split in SPLITS[::-1]:
@@ -239,13 +239,30 @@ def pieces(judged: int, guesses: int, pairs: int) -> Iterator[Piece]:
                 yield Piece(kind, judged + start, judged + min(number, start + PIECE), split=split, judged=False)
 
 
-def run(asked: Sequence[Piece], workers: int) -> Iterator[Tally]:
-    """Yield what the pieces count, in their order."""
-    if workers < 2:
-        yield from map(count, asked)
-        return
+def run(asked: Sequence[Piece], workers: int, rows: Path | None) -> Iterator[Tally]:
+    """Yield what the pieces count; what stands in the rows of an earlier run is not counted again."""
+    known = {each.piece: each for each in map(read_row, rows.open())} if rows and rows.exists() else {}
+    yield from (known[piece] for piece in asked if piece in known)
+    left = [piece for piece in asked if piece not in known]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(count, asked)
+        for tally in map(count, left) if workers < 2 else pool.map(count, left):
+            if rows:
+                with rows.open("a") as file:
+                    file.write(row_of(tally) + "\n")
+            yield tally
+
+
+def row_of(tally: Tally) -> str:
+    """Return what a piece counted as a line of a file."""
+    row = {each.name: getattr(tally, each.name) for each in fields(tally)}
+    return json.dumps(row | {"piece": asdict(tally.piece)})
+
+
+def read_row(line: str) -> Tally:
+    """Return what a piece counted in an earlier run."""
+    row = json.loads(line)
+    sums = defaultdict(float, row["sums"])
+    return Tally(Piece(**row["piece"]), Counter(row["counts"]), row["seconds"], sums, row["keys"], row["faults"])
 
 
 def steps_a_second(count: int) -> float:
@@ -304,6 +321,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=100_000, help="tasks whose keys are compared, over both splits")
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--rows", type=Path, metavar="FILE", help="keep what each piece counted in this file")
     parser.add_argument("--val", type=Path, metavar="PROGRAM", help="VAL's Validate; nothing else is measured then")
     arguments = parser.parse_args()
     if arguments.val:
@@ -313,7 +331,8 @@ def main() -> None:
     steps = steps_a_second(arguments.steps)
     print(f"{steps:,.0f} steps/s", flush=True)
     tallies = []
-    for each in run(list(pieces(arguments.tasks, arguments.random, arguments.pairs)), arguments.workers):
+    asked = list(pieces(arguments.tasks, arguments.random, arguments.pairs))
+    for each in run(asked, arguments.workers, arguments.rows):
         tallies.append(each)
         piece = each.piece
         print(f"{piece.kind:18} {piece.split:5} {piece.band:6} {piece.start:6} {dict(each.counts)} "

@@ -20,7 +20,7 @@
   (:action refuel
     :parameters (?v - van ?t - town)
     :precondition (and (van-at ?v ?t) (pump ?t) (< (fuel ?v) (tank ?v)))
-    :effect (assign (fuel ?v) (tank ?v)))
+    :effect (and (assign (fuel ?v) (tank ?v))))
   (:action load
     :parameters (?p - parcel ?v - van ?t - town)
     :precondition (and (parcel-at ?p ?t) (van-at ?v ?t) (>= (room ?v) 1))

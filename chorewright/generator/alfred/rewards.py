@@ -23,6 +23,9 @@ from chorewright.replay.games.engine import Play
 EVAL_ROOMS = ("valid_unseen", "tests_unseen")
 """ALFRED's splits whose rooms are those of the evaluation split."""
 
+TOLD_ALIKE = ("FloorPlan412", "FloorPlan417", "FloorPlan428")
+"""Rooms with the furniture of a room for evaluation, so that games in both may be told alike; they are of no split."""
+
 MOST_KEPT = 256
 
 
@@ -58,7 +61,7 @@ class HouseholdKind(GameKind):
     Attributes:
         tasks: Names of ALFRED's tasks, of which one is drawn; all by default.
         scenes: Rooms, of which one is drawn; all of the split's by default.
-        split: ``eval`` for the rooms of ALFRED's unseen splits, ``train`` for all others.
+        split: ``eval`` for the rooms of ALFRED's unseen splits, ``train`` for others.
     """
 
     name: ClassVar[str] = "household"
@@ -78,7 +81,8 @@ class HouseholdKind(GameKind):
             UsageError: There are none, or a room is not there.
         """
         unseen = {name for split in EVAL_ROOMS for name in settings().folds[split]}
-        rooms = tuple(name for name in find_rooms(self.scenes) if (name in unseen) == (self.split == "eval"))
+        named = (name for name in find_rooms(self.scenes) if name not in TOLD_ALIKE)
+        rooms = tuple(name for name in named if (name in unseen) == (self.split == "eval"))
         if not rooms:
             raise UsageError(f"none of these rooms is of the split {self.split}", hint=", ".join(sorted(unseen)))
         return rooms

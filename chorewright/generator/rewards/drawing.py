@@ -164,12 +164,7 @@ class ProblemDraws:
         return self._known[name]
 
     def draw(
-        self,
-        kind: str,
-        seed: int,
-        index: int,
-        key: ProblemKey | None = renaming_key,
-        names: Sequence[str] | None = None,
+        self, kind: str, seed: int, index: int, key: ProblemKey | None = told_key, names: Sequence[str] | None = None
     ) -> SolvedProblem:
         """Return the problem of a task.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, turns_of
-from chorewright.generator.rewards.drawing import random_numbers, told_key
+from chorewright.generator.rewards.drawing import random_numbers
 from chorewright.generator.rewards.plans import READ, DrawnKind
 from chorewright.generator.rewards.prompts import answer_format, opening
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
@@ -145,7 +145,7 @@ class DomainGameKind(GameKind, DrawnKind):
     evaluations: ClassVar[int] = 1_000
 
     def task(self, seed: int, index: int) -> RewardTask:
-        solved = self.draws.draw(self.name, seed, index, told_key)
+        solved = self.draws.draw(self.name, seed, index)
         rng = random_numbers(self.name, "prompt", seed, index)
         facts: dict[str, Any] = {
             "domain": solved.source.text, "problem": solved.text, "words": solved.source.words,

@@ -15,13 +15,16 @@ import pytest
 from benchmarks.rewards import key_of
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
+from chorewright.generator.alfred.rewards import HouseholdKind
 from chorewright.generator.rewards.judging import kind_named
 from chorewright.generator.rewards.playing import Rollout
 from chorewright.generator.rewards.task import PARTIAL
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.validation import validate
+from chorewright.problems.household.rooms import load_room
 from chorewright.problems.pddl.scenes import renaming_key
+from chorewright.replay.alfred.scenes import _Maker as Maker
 from chorewright.rewards import Task, kinds, score, tasks
 from chorewright.rewards.trl import environment, reward, rows
 
@@ -323,6 +326,27 @@ def test_no_request_is_made_twice_in_a_round() -> None:
         assert len(set(told)) == 64
         assert 2 <= len(scenes[split]) <= 24
     assert not scenes["train"] & scenes["eval"]
+
+
+def test_a_problem_is_of_one_split_whatever_is_asked_about_it() -> None:
+    """A car's port matters to a plan, but nothing is told of a port without one: one key has to serve all kinds."""
+    keys: dict[str, set[str]] = {"train": set(), "eval": set()}
+    for split, count in (("train", 120), ("eval", 40)):
+        for kind in ("plan", "formalise", "domain-game", "validate"):
+            made = tasks(kind, count, 0, domain="ferry", band="easy", split=split)
+            keys[split].update(map(key_of, made))
+    assert not keys["train"] & keys["eval"]
+
+
+def test_no_room_of_one_split_has_the_furniture_of_one_of_the_other() -> None:
+    told: dict[tuple[str, ...], set[str]] = {}
+    split_of = {room: split for split in ("train", "eval") for room in HouseholdKind(split=split).rooms()}
+    for name, split in split_of.items():
+        made = Maker(load_room(name), strict=True, extended=False)
+        furniture = tuple(sorted(made.objects[each].kind for each in made.poses))
+        told.setdefault(furniture, set()).add(split)
+    assert len(told) > 100
+    assert all(len(splits) == 1 for splits in told.values())
 
 
 @pytest.mark.parametrize("kind", ["applicability", "next-state"])
