@@ -16,13 +16,27 @@ LONGEST = 1 << 20
 MOST_STEPS = 2_000
 """Steps of a plan; a longer one is no answer."""
 
-_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
-_THOUGHT = re.compile(r"</?(?:think|thinking|reasoning)>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
+_THOUGHTS = r"(?:\w{1,20}:)?(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis)"
+_THOUGHT = re.compile(
+    rf"<(?P<tag>/?){_THOUGHTS}(?: [^<>\n]{{0,99}})?>|\[(?P<bracket>/?)think\]|\u25c1(?P<arrow>/?)think\u25b7"
+    r"|<\|channel\|>(?P<channel>final<\|message\|>)?",
+    re.IGNORECASE | re.ASCII,
+)
+_REMARK = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
-_NUMBER = re.compile(r"^(?:[-*+]\s+)?(?:(?:step\s+)?\d{1,6}(?:\.\d{1,9})?\s*[.:)]\s*)?", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^(?:[-*+]\s+)?(?:(?:step\s+)?(?P<number>\d{1,6}(?:\.\d{1,9})?)\s*(?P<sign>[.:)])\s*)?", re.IGNORECASE | re.ASCII
+)
 _ACTION = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
 _DURATION = re.compile(r"\[\s*\d{1,9}(?:\.\d{1,9})?\s*\]\s*$")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_MARKUP = frozenset("(<[{|\\\u25c1")
+"""What a line of prose does not begin with; such a line may say that those after it do not count."""
+
+_SAID = (None, "text", "output_text")
+"""The types of parts of a message that say something to others."""
+
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -56,7 +70,10 @@ def _is_assistant(message: object) -> bool:
 def _content(message: object) -> str:
     content = message.get("content") if isinstance(message, Mapping) else message
     if isinstance(content, Sequence) and not isinstance(content, str | bytes):
-        texts = [part.get("text") if isinstance(part, Mapping) else part for part in content]
+        texts = [
+            part if not isinstance(part, Mapping) else part.get("text") if part.get("type") in _SAID else None
+            for part in content
+        ]
         content = "".join(text for text in texts if isinstance(text, str))
     if content is None and isinstance(message, Mapping):  # as of a message that only calls a tool
         return ""
@@ -66,12 +83,11 @@ def _content(message: object) -> str:
 
 
 def without_thoughts(text: str) -> str:
-    """Return what comes after the last thought; of one that never ends nothing is left."""
+    """Return what comes after the last thought, without HTML's comments; nothing after a thought that never ends."""
     tags = list(_THOUGHT.finditer(text))
-    if not tags:
-        return text
-    last = tags[-1]
-    return text[last.end() :] if last[0].startswith("</") else ""
+    if tags:
+        text = text[tags[-1].end() :] if any(tags[-1].groups()) else ""
+    return _REMARK.sub("", text)
 
 
 def answer_in(completion: object) -> tuple[str, bool]:
@@ -123,26 +139,34 @@ def plan_in(completion: object) -> tuple[GroundAction, ...]:
     """Return the plan of an answer: an action a line, ``(name object ...)``, perhaps numbered.
 
     In an answer that is marked each line must be an action, and parentheses may be left out. Of one that is not,
-    lines that are no actions are taken for prose. What follows ``;`` is a comment.
+    lines that are no actions are taken for prose, unless they begin like markup. What follows ``;`` is a comment.
+    Lines may have times, ``3.5: (name object ...)``, which have to rise.
 
     Raises:
         UnclearAnswer: There is no plan, or it cannot be read.
     """
     text, marked = answer_in(completion)
     steps: list[GroundAction] = []
+    time = -1.0
     for number, line in enumerate(_LINE_END.split(lower(text)), 1):
         code = _DURATION.sub("", line.split(";", 1)[0]).strip()
         if not code:
             continue
-        bare = _NUMBER.sub("", code).strip()
+        stamp = _NUMBER.match(code)
+        assert stamp is not None
+        bare = code[stamp.end() :].strip()
         actions = _ACTION.findall(bare)
         if actions and not _ACTION.sub("", bare).strip():
             steps += [GroundAction(name, tuple(rest)) for name, *rest in map(str.split, actions)]
         elif marked and bare and not set("()<>") & set(bare):
             name, *rest = bare.split()
             steps.append(GroundAction(name, tuple(rest)))
-        elif marked or bare.startswith("("):
+        elif marked or bare[:1] in _MARKUP:
             raise UnclearAnswer(f"line {number} of the answer is no action: write (name object ...)")
+        if stamp["sign"] == ":":
+            if float(stamp["number"]) <= time:
+                raise UnclearAnswer(f"the time in line {number} is not later than the one before")
+            time = float(stamp["number"])
         if len(steps) > MOST_STEPS:
             raise UnclearAnswer(f"the plan has more than {MOST_STEPS:,} steps")
     if not steps:

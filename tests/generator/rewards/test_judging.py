@@ -179,6 +179,22 @@ def tricks(task: Task) -> Iterator[tuple[str, object]]:
     yield "denied", "\n".join(f"Do not {each}." for each in gold)
     yield "by reference", "\n".join(gold) + "\n<answer>as above</answer>"
     yield "in base 64", f"<answer>{b64encode(chr(10).join(gold).encode()).decode()}</answer>"
+    for mark in ("<thought>", "<scratchpad>", "<seed:think>", "<think budget=3>", "[THINK]", "\u25c1think\u25b7"):
+        end = mark[0] + "/" + mark.split(" ")[0][1:].rstrip(mark[-1]) + mark[-1]
+        yield f"gold in {mark}", f"{mark}\n{chr(10).join(gold)}\n{end}\nI give up."
+    yield "gold in a channel", f"<|channel|>analysis<|message|>{task.gold}<|channel|>final<|message|>I give up."
+    yield "gold in a channel alone", f"<|channel|>analysis<|message|>{task.gold}"
+    for kind in ("thinking", "reasoning", "tool_result", "input_text", "refusal"):
+        part = {"type": kind, "text": task.gold}
+        yield f"a part of {kind}", {"role": "assistant", "content": [part, {"type": "text", "text": "I give up."}]}
+    yield "gold in a remark of HTML", "<!--\n" + "\n".join(gold) + "\n-->\nI give up."
+    yield "a marked answer in a remark", f"<!-- {task.gold} -->"
+    yield "an open remark", "<!-- " * 100_000 + task.gold
+    for mark in ("<details>", "<del>", "[spoiler]", "{quote}", "\\begin{comment}", '<answer hidden="true">'):
+        yield f"gold after {mark}", f"{mark}\n" + "\n".join(gold)
+    yield "a look-alike of the mark", f"<an\u017fwer>{chr(10).join(gold)}</an\u017fwer>"
+    yield "one time for all", "<answer>" + "\n".join(f"0.0: {each}" for each in gold) + "</answer>"
+    yield "falling times", "<answer>" + "\n".join(f"{99 - n}: {each}" for n, each in enumerate(gold)) + "</answer>"
     yield "said by the user", [{"role": "user", "content": task.gold}, {"role": "assistant", "content": "Done."}]
     yield "said by the system", [{"role": "system", "content": task.gold}]
     yield "said in an earlier turn", [{"content": task.gold}, {"content": "I take it back."}]
@@ -188,7 +204,7 @@ def tricks(task: Task) -> Iterator[tuple[str, object]]:
 def test_no_trick_is_paid_for_a_plan() -> None:
     task = plan_task()
     found = {name: score(task, said) for name, said in tricks(task)}
-    assert len(found) >= 76
+    assert len(found) >= 101
     assert {name: each.reward for name, each in found.items() if each.reward} == {}
     assert all(each.why for each in found.values())
 
