@@ -22,6 +22,9 @@ from chorewright.files.english import say_count
 if TYPE_CHECKING:
     from chorewright.generator.dataset.episode import Episode
 
+IN_PYTHON, UNCOMPILED = 0.2, 20.0
+"""Seconds that Python may take for the kernels of a check, and besides where nothing has been compiled."""
+
 
 @shell.verb
 def check_domain(
@@ -52,6 +55,7 @@ def check_domain(
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.options import configure
     from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, try_problems
+    from chorewright.jit.kernels import interpreting
 
     if domain is None and template is None:
         _list(as_json)
@@ -62,7 +66,7 @@ def check_domain(
     files = [str(each) for each in problems or ()]
     given = {"domain": domain, "template": template, "problems": files, "bands": bands, "optimal": optimal}
     config = configure(benchmark, benchmark.name, count, given, seed=seed)
-    with counting("check-domain") as tell:
+    with counting("check-domain") as tell, interpreting(IN_PYTHON, UNCOMPILED):
         made = try_problems(benchmark, config, lambda done: tell(done, count))
     accepted = [each for each in made if each.outcome.accepted]
     written = [] if out is None else _write(accepted, out)

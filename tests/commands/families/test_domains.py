@@ -12,7 +12,7 @@ from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.planner.plan_files import read_plan
 from chorewright.planner.validation import validate
 from chorewright.problems.pddl.template_files import classic_names
-from tests.command import invoke
+from tests.command import chorewright, invoke
 
 
 def test_a_new_domain_works_as_it_is(tmp_path: Path) -> None:
@@ -33,6 +33,12 @@ def test_a_new_domain_works_as_it_is(tmp_path: Path) -> None:
     again = invoke(["new-domain", "parcels", "--out", str(tmp_path)])
     assert again.exit_code == 36
     assert "exists" in again.output + again.stderr
+
+
+def test_small_problems_are_solved_before_anything_is_compiled(tmp_path: Path) -> None:
+    done = chorewright("check-domain", "gripper", "-n", 3, "--band", "easy", env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.rglob("*.nbc"))
 
 
 @pytest.mark.parametrize("like", classic_names())
