@@ -169,8 +169,10 @@ def _facts(episode: Episode) -> str:
 
 
 def _sentence(episode: Episode) -> str:
-    whole = [each.text for each in episode.instructions if each.segment is None and each.level == "goal"]
-    return (whole or [each.text for each in episode.instructions] or [episode.task])[0]
+    """Return what an episode is about: its goal, else one that is said on the way, else what is said first."""
+    goals = [each for each in episode.instructions if each.level == "goal"]
+    whole = [each for each in goals if each.segment is None]
+    return [*(each.text for each in whole or goals or episode.instructions), episode.task][0]
 
 
 def _step_sentence(episode: Episode, segment: int) -> str:
@@ -320,6 +322,7 @@ def _row(episode: Episode) -> dict[str, object]:
         "room": "" if place == episode.task else place,
         "split": episode.split,
         "steps": len(episode.steps),
+        "about": _sentence(episode) if episode.instructions else "",
         "sentences": [[who, text] for who, text in speak(episode)],
     }
 

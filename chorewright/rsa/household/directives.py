@@ -30,7 +30,7 @@ from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.deeds import in_room, say_leg
 from chorewright.rsa.household.house_words import HouseWords
 from chorewright.rsa.household.layout import Leg, LegMoment, PlacedThing, RoomLayout
-from chorewright.rsa.household.mentions import RoomSpeaker, mention
+from chorewright.rsa.household.mentions import RoomSpeaker, alike, mention
 from chorewright.rsa.household.nouns import choose_names, load_looks, load_nouns
 from chorewright.rsa.household.relations import landmarks, walls
 from chorewright.rsa.words.grammar import Grammar, Style, parse_grammar
@@ -195,7 +195,7 @@ PLACED = 0.2
 _ONTO = {"in": "into", "on": "onto"}
 """Of where a thing is: of where it goes."""
 
-FROM = 0.6
+FROM = 0.7
 """How often a goal may say where its thing is taken from."""
 
 
@@ -230,6 +230,7 @@ def say_goal(meaning: GoalMeaning, legs: Sequence[Leg], moments: Sequence[LegMom
         "it": noun.pronoun,
         "are" if noun.only_plural else "is": noun.verb,
         "plural" if noun.only_plural else "single": " ",
+        "pair": " " if [each.kind for each in world.things.values()].count(meaning.kinds["object"]) == 2 else "",
         **{name: flag for kind in meaning.kinds.values() for name, flag in speaker.tags(kind).items()},
     }
     seen = _Seen(meaning, legs, moments, speaker)
@@ -292,7 +293,7 @@ class _Seen:
         plain = names.noun(kind).the()
         return {
             "the receptacle": plain,
-            "into receptacle": lambda: f"{self.speaker.goals.say('into ' + near, {})} {plain}",
+            "into receptacle": lambda: f"{self.speaker.goals.say('into ' + near, self._flat(kind))} {plain}",
             "onto receptacle": f"{_ONTO.get(near, near)} {plain}",
         }
 
@@ -312,10 +313,15 @@ class _Seen:
             "a receptacle": some,
             "in receptacle": lambda: f"{near} {full()}",
             "in a receptacle": lambda: f"{near} {some()}",
-            "into receptacle": lambda: f"{speaker.goals.say('into ' + near, {})} {full()}",
+            "into receptacle": lambda: f"{speaker.goals.say('into ' + near, self._flat(found.kind))} {full()}",
             "onto receptacle": lambda: f"{_ONTO.get(near, near)} {full()}",
             "inside" if near == "in" else "surface": " ",
+            "several": " " if alike(world, speaker, found) else "",
         }
+
+    def _flat(self, kind: str) -> dict[str, str]:
+        """Return the slot that tells that things lie on a kind; they hang on a hook."""
+        return {"flat": "" if "hook" in self.speaker.tags(kind) else " "}
 
     def lamp(self) -> dict[str, str | Callable[[], str]]:
         """Return the slots of the lamp that is turned on, if it is to be said in which room it is."""

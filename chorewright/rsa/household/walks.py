@@ -198,10 +198,11 @@ def _wallnearest_ahead(run: Run, speaker: RoomSpeaker) -> bool:
 
 
 def _turn_only(route: Route, goal: WalkGoal, held: str, speaker: RoomSpeaker) -> str:
-    """Say a path without steps: a turn, or a look up or down."""
+    """Say a path without steps: a turn, or a look up or down; up is above the eyes."""
     side = turn(route.start.rotation, route.end.rotation)
     slots = {"goal": goal.phrase, "side": side, "held": held, "low": " " if goal.low else ""}
     if side:
         return speaker.style.say("face around" if side == "around" else "turn to", slots)
     tilt = route.end.horizon - route.start.horizon
-    return speaker.style.say("look down" if tilt > 0 else "look up" if tilt < 0 else "stay", slots)
+    up = tilt < 0 and route.end.horizon <= 0
+    return speaker.style.say("look down" if tilt > 0 else "look up" if up else "stay", slots)
