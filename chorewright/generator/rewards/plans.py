@@ -130,7 +130,10 @@ class PlanKind(DrawnKind):
         check_style(self.style)
 
     def task(self, seed: int, index: int) -> RewardTask:
-        solved = self.draws.draw(self.name, seed, index)
+        return self.about(self.draws.draw(self.name, seed, index), seed, index)
+
+    def about(self, solved: SolvedProblem, seed: int, index: int) -> RewardTask:
+        """Return the task to solve a problem; the numbers say how it is worded and which examples come before it."""
         rng = random_numbers(self.name, "prompt", seed, index)
         gold = "\n".join(map(str, solved.plan.actions))
         parts = [opening(self.name, rng), answer_format("plan")]

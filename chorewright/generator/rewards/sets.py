@@ -6,15 +6,33 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chorewright import __version__
+from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import StorageError, UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.dataset.options import option
+from chorewright.generator.pddl.sources import ProblemSource, read_problem
+from chorewright.generator.rewards.drawing import SPLITS, SolvedProblem, split_of, told_key
 from chorewright.generator.rewards.judging import tasks
+from chorewright.generator.rewards.plans import PlanKind
+from chorewright.generator.rewards.prompts import STYLES
 from chorewright.generator.rewards.task import RewardTask
-from chorewright.generator.training.exporter import ExportFolder, SplitLines, json_line
+from chorewright.generator.training.exporter import (
+    Exported,
+    Exporter,
+    ExportFolder,
+    SplitLines,
+    export_folder,
+    json_line,
+)
+from chorewright.planner.plan import Plan
+from chorewright.planner.validation import validate
+from chorewright.rsa.words.verbaliser import Verbaliser
 
 FORMATS = ("jsonl", "parquet")
 LARGEST = 5_000
@@ -36,6 +54,45 @@ scores 1), `difficulty` and `facts`, which must not be shown to a model.
 Checksum of the tasks: `{sha256}`. `set.json` says how they were drawn; the same options draw the same ones.
 Please do not train on a set for evaluation: draw tasks with `split="train"`, which no set for evaluation shares.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class TasksOptions:
+    """The options of ``export --format tasks``.
+
+    Attributes:
+        style: How problems are told.
+    """
+
+    style: str = option(STYLES[0], choices=STYLES)
+
+
+class TasksExporter(Exporter[TasksOptions]):
+    """Writes the problems of the benchmark ``pddl`` as tasks to find plans, in the splits of tasks that are drawn."""
+
+    name = "tasks"
+    accepts = ("pddl",)
+    options = TasksOptions
+
+    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+        """Write the tasks; see ``Exporter.write``."""
+        folder = export_folder(episodes, target, self.name)
+        kinds = {split: PlanKind(style=self.asked.style, split=split) for split in SPLITS}
+        lines = SplitLines(folder, LARGEST)
+        for episode in folder.take(self.follow(episodes)):
+            solved = _solved(episode)
+            split = split_of(told_key(solved.domain, solved.problem))
+            lines.add(split, row_of(kinds[split].about(solved, 0, episode.index)))
+        lines.close()
+        return folder.report()
+
+
+def _solved(episode: Episode) -> SolvedProblem:
+    stored = read_problem(episode)
+    domain, cost = stored.domain, validate(stored.domain, stored.problem, episode.plan).cost
+    says = Verbaliser.of(domain, (), stored.wordings)
+    source = ProblemSource(domain, write_domain(domain), says, "", None, None, {})
+    return SolvedProblem(domain.name, source, stored.problem, Plan(episode.plan, cost, "", ""), "")
 
 
 def row_of(task: RewardTask) -> dict[str, str]:

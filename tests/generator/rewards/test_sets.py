@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import chorewright as cw
 from chorewright.errors import StorageError, UsageError
 from chorewright.generator.rewards.judging import published_seeds
 from chorewright.generator.rewards.sets import write_set
@@ -31,6 +32,19 @@ def test_a_set_has_rows_that_can_be_scored_and_never_changes(tmp_path: Path, for
     assert write_set(tmp_path / "set", "plan", 3, 7, form, **SOURCE)["files_changed"] == 0
     with pytest.raises(StorageError, match="another set"):
         write_set(tmp_path / "set", "plan", 3, 8, form, **SOURCE)
+
+
+def test_problems_of_a_dataset_are_exported_as_tasks(tmp_path: Path) -> None:
+    cw.generate("pddl", tmp_path / "data", episodes=4, workers=1, seed=3, domain="gripper", bands=["easy"])
+    chorewright("export", tmp_path / "data", "--format", "tasks", "--style", "both", "--out", tmp_path / "tasks")
+    rows = [
+        json.loads(line)
+        for path in sorted((tmp_path / "tasks").rglob("*.jsonl"))
+        for line in path.open(encoding="utf-8")
+    ]
+    assert [score(row, row["gold"]).reward for row in rows] == [1.0] * 4
+    assert {row["split"] for row in rows} <= {"train", "eval"}
+    assert all("(define (domain" in row["prompt"] and row["kind"] == "plan" for row in rows)
 
 
 def test_seeds_of_published_sets_are_refused_for_training() -> None:
