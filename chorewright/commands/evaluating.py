@@ -126,12 +126,14 @@ def serve_openenv(
         sessions: The most sessions at a time.
         seed: Another seed, other tasks.
     """
+    from chorewright.generator.rewards.judging import make_kind
     from chorewright.rewards.openenv import serve
 
     name, _, domain = environment.partition(":")
+    kind, source = ENVIRONMENTS.get(name, name), {"domain": domain} if domain else {}
+    make_kind(kind, source)  # mistakes are named first
     print(f"serving {environment} at http://{host}:{port}", file=sys.stderr, flush=True)
-    source = {"domain": domain} if domain else {}
-    serve(ENVIRONMENTS.get(name, name), host, port, sessions, seed, **source)
+    serve(kind, host, port, sessions, seed, **source)
 
 
 @verb
