@@ -251,7 +251,7 @@ def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisf
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class Occasion:
     """A human who works towards a goal in a scene, and may stop to ask.
 
     Attributes:
@@ -273,7 +273,7 @@ class Situation:
         candidate: HandMeThatCandidate,
         effort: PlannerEffort = USUAL_EFFORT,
         fits: Callable[[HandMeThatScene], bool] = lambda scene: True,
-    ) -> Situation | Rejection:
+    ) -> Occasion | Rejection:
         """Sample a scene, fill the goal and plan for the human; ``fits`` says which scenes it may be in."""
         rng = np.random.Generator(np.random.PCG64(candidate.seed))
         start = sample_scene(rng)
@@ -285,7 +285,7 @@ class Situation:
         figures, version = settings(), candidate.version
         limits = effort.limits(figures.evaluations)
         found = human_trajectory(start, goal.goal, version, limits, rng, figures.stops[version])
-        return found if isinstance(found, Rejection) else Situation(candidate, start, goal, found, rng)
+        return found if isinstance(found, Rejection) else Occasion(candidate, start, goal, found, rng)
 
     def ask(self, draws: int) -> Iterator[tuple[HandMeThatTask, Subgoals, Request] | WrongLevels]:
         """Yield tasks with what is asked at the first place to stop where it is what is wanted; or why it is at none.
@@ -336,10 +336,10 @@ class Situation:
 
 def _attempt(candidate: HandMeThatCandidate, effort: PlannerEffort = USUAL_EFFORT) -> HandMeThatAttempt:
     """Make a scene and all that follows from it."""
-    situation = Situation.of(candidate, effort)
-    if isinstance(situation, Rejection):
-        return Attempt(candidate, None, situation)
-    asked = next(situation.ask(settings().draws[candidate.version]))
+    occasion = Occasion.of(candidate, effort)
+    if isinstance(occasion, Rejection):
+        return Attempt(candidate, None, occasion)
+    asked = next(occasion.ask(settings().draws[candidate.version]))
     if isinstance(asked, WrongLevels):
         return Attempt(candidate, None, Rejection("request", asked.reason))
     task, subgoals, request = asked
@@ -349,8 +349,8 @@ def _attempt(candidate: HandMeThatCandidate, effort: PlannerEffort = USUAL_EFFOR
     task = replace(
         task, subgoal=part_served(subgoals, request.meaning), demonstration=tuple(map(command_of, demonstration))
     )
-    goal, trajectory = situation.goal, situation.trajectory
-    sha256 = text_sha256(write_problem(problem_of(situation.start, goal.goal)))
+    goal, trajectory = occasion.goal, occasion.trajectory
+    sha256 = text_sha256(write_problem(problem_of(occasion.start, goal.goal)))
     return Attempt(candidate, HandMeThatResult(task, goal, trajectory, demonstration, request.optimal, sha256))
 
 

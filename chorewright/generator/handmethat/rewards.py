@@ -11,7 +11,7 @@ from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.errors import UsageError
 from chorewright.generator.handmethat.assignment import sample_candidates
-from chorewright.generator.handmethat.benchmark import Situation
+from chorewright.generator.handmethat.benchmark import Occasion
 from chorewright.generator.handmethat.trajectory import WrongLevels
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.rewards.drawing import SPLITS, random_numbers, split_of
@@ -25,13 +25,13 @@ from chorewright.problems.handmethat.states import problem_of
 from chorewright.problems.pddl.scenes import renaming_key
 from chorewright.replay.games.engine import Play
 from chorewright.replay.handmethat.task import HandMeThatTask
-from chorewright.replay.handmethat.world import Stage, TextWorld
+from chorewright.replay.handmethat.world import TextStage, TextWorld
 
 ROUND = 32
 """So many tasks of successive numbers are made together: to plan for the human takes longer than to ask."""
 
 DRAWS = 64
-"""So many requests are drawn in a situation, to find different ones."""
+"""So many requests are drawn on an occasion, to find different ones."""
 
 MOST_KEPT = 64
 """Rounds."""
@@ -41,17 +41,17 @@ def _key(scene: HandMeThatScene) -> str:
     return renaming_key(handmethat_domain(), problem_of(scene, TRUE))
 
 
-def _round(version: int, split: str, seed: int, number: int) -> list[tuple[HandMeThatTask, Stage]]:
-    """Return the tasks of a round, in any order: of each situation as many as there are different requests."""
+def _round(version: int, split: str, seed: int, number: int) -> list[tuple[HandMeThatTask, TextStage]]:
+    """Return the tasks of a round, in any order: of each occasion as many as there are different requests."""
     rng = random_numbers("clarify", version, split, seed, number)
-    made: list[tuple[HandMeThatTask, Stage]] = []
+    made: list[tuple[HandMeThatTask, TextStage]] = []
     for candidate in sample_candidates(rng, version, SATISFICING):
-        situation = Situation.of(candidate, fits=lambda scene: split_of(_key(scene)) == split)
-        if isinstance(situation, Rejection):
+        occasion = Occasion.of(candidate, fits=lambda scene: split_of(_key(scene)) == split)
+        if isinstance(occasion, Rejection):
             continue
-        asked = (each for each in situation.ask(DRAWS) if not isinstance(each, WrongLevels))
+        asked = (each for each in occasion.ask(DRAWS) if not isinstance(each, WrongLevels))
         requests = list({task.utterance: task for task, *_ in asked}.values())[: ROUND - len(made)]
-        made += zip(requests, repeat(Stage(requests[0].scene))) if requests else ()
+        made += zip(requests, repeat(TextStage(requests[0].scene))) if requests else ()
         if len(made) == ROUND:
             return [made[int(each)] for each in rng.permutation(ROUND)]
     raise AssertionError
@@ -61,10 +61,10 @@ class DrawnTasks:
     """HandMeThat's tasks by what they were drawn with; the last ones are kept, so that a judge draws none again."""
 
     def __init__(self) -> None:
-        self._rounds: OrderedDict[tuple[Any, ...], list[tuple[HandMeThatTask, Stage]]] = OrderedDict()
+        self._rounds: OrderedDict[tuple[Any, ...], list[tuple[HandMeThatTask, TextStage]]] = OrderedDict()
 
-    def world(self, facts: Facts) -> TextWorld:
-        """Return the game of the task with some facts."""
+    def task(self, facts: Facts) -> tuple[HandMeThatTask, TextStage]:
+        """Return the task with some facts, and its scene, made ready."""
         number, place = divmod(facts["index"], ROUND)
         key = facts["version"], facts["split"], facts["seed"], number
         found = self._rounds.get(key)
@@ -72,8 +72,7 @@ class DrawnTasks:
             found = self._rounds[key] = _round(*key)
             if len(self._rounds) > MOST_KEPT:
                 self._rounds.popitem(last=False)
-        task, stage = found[place]
-        return TextWorld(task, stage=stage)
+        return found[place]
 
 
 TASKS = DrawnTasks()
@@ -121,7 +120,8 @@ class ClarifyKind(GameKind):
         return RewardTask(self.name, name, prompt, mark_answer("\n".join(commands)), difficulty, facts, self.split)
 
     def open(self, facts: Facts) -> TextWorld:
-        return TASKS.world(facts)
+        task, stage = TASKS.task(facts)
+        return TextWorld(task, stage=stage)
 
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, TextWorld)

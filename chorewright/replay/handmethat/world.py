@@ -71,7 +71,7 @@ class GameRules:
 PAPER = GameRules()
 
 
-class Stage:
+class TextStage:
     """What is the same for all tasks in one scene, worked out once.
 
     Attributes:
@@ -112,10 +112,14 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
     """
 
     def __init__(
-        self, task: HandMeThatTask, fully_observable: bool = True, rules: GameRules = PAPER, stage: Stage | None = None
+        self,
+        task: HandMeThatTask,
+        fully_observable: bool = True,
+        rules: GameRules = PAPER,
+        stage: TextStage | None = None,
     ) -> None:
         super().__init__(task)
-        self.stage = stage or Stage(task.scene)
+        self.stage = stage or TextStage(task.scene)
         self.fully_observable = fully_observable
         self.rules = rules
         context = self.stage.context
