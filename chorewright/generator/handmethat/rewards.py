@@ -65,7 +65,8 @@ class DrawnTasks:
 
     def task(self, facts: Facts) -> tuple[HandMeThatTask, TextStage]:
         """Return the task with some facts, and its scene, made ready."""
-        number, place = divmod(facts["index"], ROUND)
+        index: int = facts["index"]
+        number, place = divmod(index, ROUND)
         key = facts["version"], facts["split"], facts["seed"], number
         found = self._rounds.get(key)
         if found is None:
