@@ -6,19 +6,19 @@
 Needs torch (benchmarks/learning/requirements.txt). The policy (``rooms_policy``) is told the sentence of the subgoal;
 the next one comes when the subgoal is done: a walk when what comes next can be done from where the agent is, an
 interaction when it succeeds with a thing of its kind. A task is done when its goal holds within three times the
-expert's steps. Rooms of the test are ALFRED's valid_unseen. What the folder holds is not made again.
+expert's steps. Each subgoal is also tried by itself, from where the expert begins it. Rooms of the test are ALFRED's
+valid_unseen. What the folder holds is not made again.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,24 +27,16 @@ from rich.table import Table
 
 from benchmarks.command import from_rich, keep
 from benchmarks.learning.kept import kept, learner_parser, megabytes, with_interval
-from benchmarks.learning.rooms_frames import (
-    FAILED,
-    LAST,
-    SIDE,
-    STOP,
-    Game,
-    frames_of,
-    hashed,
-    kind_of,
-    sentence_of,
-    spread,
-)
+from benchmarks.learning.rooms_frames import FAILED, SIDE, STOP, Game, frames_of, hashed, kind_of, sentence_of, spread
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator import Dataset
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.production.line import run
 from chorewright.replay.household.executor import MOVES
 from chorewright.replay.simulator import Frame
+
+if TYPE_CHECKING:
+    from benchmarks.learning.rooms_policy import RoomNetwork
 
 TASKS = ("pick_and_place_simple", "look_at_obj_in_light", "pick_clean_then_place_in_recep")
 PATIENCE = 3
@@ -83,11 +75,19 @@ VARIANTS = {
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How an episode went: whether its task was done, subgoals done one after the other, and their number."""
+    """How an episode went.
+
+    Attributes:
+        done: Whether its task was done.
+        subgoals: Subgoals done one after the other.
+        of: Their number.
+        each: Subgoals done from where the expert begins them.
+    """
 
     done: bool
     subgoals: int
     of: int
+    each: int
 
 
 def make(folder: Path, episodes: int, split: str, noise: float, workers: int) -> Dataset:
@@ -104,34 +104,39 @@ def make(folder: Path, episodes: int, split: str, noise: float, workers: int) ->
 
 
 def play(folder: Path, weights: Path, index: int) -> Played:
-    """Let a policy play an episode."""
+    """Let a policy play an episode, and each subgoal from where the expert begins it."""
     from benchmarks.learning.rooms_policy import load
 
     network, episode = load(weights), Dataset(folder)[index]
-    names, game = network.names, Game(episode)
-    last, failures = deque([0] * LAST, maxlen=LAST), 0
-    rng = np.random.default_rng((episode.seed, index))
-    for _ in range(PATIENCE * len(episode.steps)):
+    game, count, rng = Game(episode), len(episode.segments) - 1, np.random.default_rng((episode.seed, index))
+    go(game, network, count, len(episode.steps), rng)
+    each = 0
+    for segment in range(count):
+        begun = Game(episode)
+        begun.lead(segment)
+        go(begun, network, segment + 1, sum(step.segment == segment for step in episode.steps), rng)
+        each += begun.segment > segment
+    return Played(game.won(), game.segment, count, each)
+
+
+def go(game: Game, network: RoomNetwork, segment: int, steps: int, rng: np.random.Generator) -> None:
+    """Let a policy act until it comes to a subgoal, gives up or is stuck, or has taken the expert's steps too often."""
+    names, failures = network.names, 0
+    for _ in range(PATIENCE * steps):
         frame = game.frame(SIDE)
-        scores, things = network.look(frame.rgb, hashed(sentence_of(episode, game.segment)), list(last))
+        last = [1 + names.actions.index(name) if name in names.actions else 0 for name in game.last]
+        scores, things = network.look(frame.rgb, hashed(sentence_of(game.episode, game.segment)), last)
         chances = np.exp(SHARPNESS * (scores - scores.max()))
         for name in (STOP, FAILED):
-            if name in names.actions and (name == FAILED or game.segment < len(episode.segments) - 1):
+            if name in names.actions and (name == FAILED or game.segment < len(game.episode.segments) - 1):
                 chances[names.actions.index(name)] = 0.0
-        number = int(rng.choice(len(chances), p=chances / chances.sum()))
-        name = names.actions[number]
+        name = names.actions[int(rng.choice(len(chances), p=chances / chances.sum()))]
         if name == STOP:
             break
-        thing = ""
-        if name not in MOVES.values():
-            thing = _nearest(frame, names.kinds, things)
-        success = bool(thing or name in MOVES.values()) and game.act(name, thing)
-        failures = 0 if success else failures + 1
-        failed = names.actions.index(FAILED) if FAILED in names.actions else number
-        last.appendleft(1 + (number if success else failed))
-        if failures >= STALLED or game.segment == len(episode.segments) - 1:
+        thing = "" if name in MOVES.values() else _nearest(frame, names.kinds, things)
+        failures = 0 if game.act(name, thing) else failures + 1
+        if failures >= STALLED or game.segment >= segment:
             break
-    return Played(game.won(), game.segment, len(episode.segments) - 1)
 
 
 def _nearest(frame: Frame, kinds: Sequence[str], scores: NDArray[np.float64]) -> str:
@@ -167,6 +172,11 @@ class RoomsLearned:
         """Subgoals done one after the other, and how many there are."""
         return sum(each.subgoals for each in self.games), sum(each.of for each in self.games)
 
+    @property
+    def each(self) -> tuple[int, int]:
+        """Subgoals done from where the expert begins them, and how many there are."""
+        return sum(game.each for game in self.games), self.subgoals[1]
+
 
 def learn(asked: argparse.Namespace, name: str, console: Console) -> RoomsLearned:
     """Return what comes of a variant; what its folder holds is not made again."""
@@ -189,19 +199,20 @@ def learn(asked: argparse.Namespace, name: str, console: Console) -> RoomsLearne
         return {**told, "games": [astuple(each) for each in spread(work, range(len(test)), asked.workers)]}
 
     told = kept(asked.work / f"{name}.json", played)
-    games = tuple(Played(bool(done), subgoals, of) for done, subgoals, of in told.pop("games"))
+    games = tuple(Played(*game) for game in told.pop("games"))
     return RoomsLearned(name, games=games, **told)
 
 
 def show_rooms(rows: Sequence[RoomsLearned]) -> Table:
     """Return a table of variants."""
     table = Table(title="one policy over three of ALFRED's tasks, in rooms that it has not seen")
-    for column in ("", "learned from", "frames", "MB", "made, min", "trained, min", "tasks done", "subgoals in a row"):
+    columns = ("", "learned from", "frames", "MB", "made, min", "trained, min", "tasks done", "subgoals in a row")
+    for column in (*columns, "each subgoal"):
         table.add_column(column, justify="left" if column in ("", "learned from") else "right")
     for row in rows:
         table.add_row(
             row.name, VARIANTS[row.name].what, f"{row.frames}", f"{row.megabytes:.1f}", f"{row.made:.1f}",
-            f"{row.trained:.1f}", with_interval(*row.tasks), with_interval(*row.subgoals),
+            f"{row.trained:.1f}", with_interval(*row.tasks), with_interval(*row.subgoals), with_interval(*row.each),
         )  # fmt: skip
     return table
 
@@ -211,10 +222,11 @@ def room_figures(rows: Sequence[RoomsLearned]) -> list[Figure]:
     found = []
     least = next((row.tasks for row in rows if row.name == "neither"), None)
     for row in rows:
-        (done, count), (some, of) = row.tasks, row.subgoals
+        (done, count), (some, of), (each, _) = row.tasks, row.subgoals, row.each
         what = VARIANTS[row.name].what
         found.append(Figure(f"{row.name}_tasks", f"tasks done, {what}", done, of=count))
         found.append(Figure(f"{row.name}_subgoals", f"subgoals done one after the other, {what}", some, of=of))
+        found.append(Figure(f"{row.name}_each", f"subgoals done from the expert's start, {what}", each, of=of))
         if row.name == "usual" and least is not None and least[0]:
             ratio = (done / count) / (least[0] / least[1])
             found.append(

@@ -96,10 +96,14 @@ def sentence_of(episode: Episode, segment: int) -> str:
     return said.get(segment) or said.get(None, "")
 
 
+def thing_of(step: Mapping[str, object]) -> str:
+    """Return what an action is about; nothing of a move."""
+    return str(step.get("receptacleObjectId") or step.get("objectId") or "")
+
+
 def target_of(step: Mapping[str, object]) -> str:
     """Return the kind of what an action is about; nothing of a move."""
-    thing = str(step.get("receptacleObjectId") or step.get("objectId") or "")
-    return kind_of(thing)
+    return kind_of(thing_of(step))
 
 
 def kind_of(object_id: str) -> str:
@@ -168,26 +172,38 @@ def spread(work: Callable[[int], Made], items: Sequence[int], workers: int) -> I
 
 
 class Game:
-    """An episode played by a policy in the THOR world."""
+    """An episode played by a policy in the THOR world.
+
+    Attributes:
+        last: The last actions, the latest first; ``Failed`` for what failed.
+    """
 
     def __init__(self, episode: Episode) -> None:
         """Set it up as the episode begins."""
         self.episode, self.world, self._probe = episode, ThorWorld(ALFRED_SETTINGS), ThorWorld(ALFRED_SETTINGS)
         self.world.reset(room_of(episode))
         self._renderer = Renderer()
+        self.last = deque([""] * LAST, maxlen=LAST)
         self.segment, self._deeds = 0, deque[Step]()
         self._enter()
+
+    def lead(self, segment: int) -> None:
+        """Do what the expert does before a subgoal."""
+        for step in self.episode.steps:
+            if step.segment < segment:
+                self.act(step.action, thing_of(step.call()))
 
     def frame(self, side: int) -> Frame:
         """Return what the agent sees."""
         return self._renderer.frame(self.world.scene(), agent_camera(self.world.room, side))
 
     def act(self, name: str, object_id: str) -> bool:
-        """Do an action; return whether it succeeds."""
+        """Do an action; return whether it succeeds, which an interaction with nothing does not."""
         move = next((call for call, known in MOVES.items() if known == name), None)
+        success = False
         if move is not None:
             success = self.world.step(move_call(move)).success
-        else:
+        elif object_id:
             told: dict[str, str | bool] = {"objectId": object_id}
             if name == "PutObject":
                 held = self.world.room.holding or ""
@@ -196,6 +212,7 @@ class Game:
             meant = self._deeds[0] if success and self._deeds else None
             if meant is not None and (meant.action, target_of(meant.call())) == (name, kind_of(object_id)):
                 self._deeds.popleft()
+        self.last.appendleft(name if success else FAILED)
         self._go_on()
         return success
 

@@ -1,16 +1,15 @@
-"""The learner of the rooms: frames and games, and that a policy that sees and reads does more than one without."""
+"""The learner of the rooms: frames and games, and that a policy does subgoals."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-import numpy as np
 import pytest
 from rich.console import Console
 
-from benchmarks.learning.rooms import TASKS, VARIANTS, Played, RoomsLearned, learn, make, room_figures, show_rooms
-from benchmarks.learning.rooms_frames import LAST, SIDE, Game, frames_of, hashed, kind_of, target_of
+from benchmarks.learning.rooms import TASKS, Played, RoomsLearned, learn, make, room_figures, show_rooms
+from benchmarks.learning.rooms_frames import FAILED, LAST, SIDE, Game, frames_of, hashed, kind_of, thing_of
 from chorewright.generator import Dataset
 from chorewright.generator.household.noise import noise_of
 from chorewright.replay.household.executor import MOVES
@@ -50,29 +49,32 @@ def test_the_expert_wins_its_games(noisy: Dataset) -> None:
         game = Game(episode)
         assert not game.won()
         for step in episode.steps:
-            told = step.call()
-            thing = str(told.get("receptacleObjectId") or told.get("objectId") or "")
-            assert game.act(step.action, thing) == step.success
-            assert target_of(told) == kind_of(thing)
+            assert game.act(step.action, thing_of(step.call())) == step.success
         assert game.won()
         assert game.segment == len(episode.segments) - 1
+        begun = Game(episode)
+        begun.lead(1)
+        assert begun.segment == 1
+        assert not begun.act("PickupObject", "")
+        assert begun.last[0] == FAILED
 
 
 def test_what_is_reported_of_rooms() -> None:
-    usual = RoomsLearned("usual", 100, 1.0, 2.0, 3.0, (Played(True, 4, 4), Played(False, 1, 4)))
-    least = RoomsLearned("neither", 100, 1.0, 2.0, 3.0, (Played(False, 1, 4),) * 7 + (Played(True, 4, 4),))
+    usual = RoomsLearned("usual", 100, 1.0, 2.0, 3.0, (Played(True, 4, 4, 4), Played(False, 1, 4, 3)))
+    least = RoomsLearned("neither", 100, 1.0, 2.0, 3.0, (Played(False, 1, 4, 1),) * 7 + (Played(True, 4, 4, 4),))
     found = {each.name: each for each in room_figures([usual, least])}
     assert found["ratio"].met
     assert found["usual_subgoals"].value == 5
+    assert found["usual_each"].value == 7
     assert show_rooms([usual, least]).row_count == 2
     assert len(TASKS) == 3
 
 
 @pytest.mark.slow
-def test_a_policy_that_sees_and_reads_does_more(tmp_path: Path) -> None:
+def test_a_policy_does_subgoals_in_rooms_that_it_never_saw(tmp_path: Path) -> None:
+    """It does 52 % of them from where the expert begins them; sentences of other subgoals teach 34 % and fail here."""
     pytest.importorskip("torch")
-    asked = argparse.Namespace(work=tmp_path, episodes=150, games=30, epochs=8, workers=2)
-    done = [learn(asked, name, Console()).subgoals[0] for name in ("usual", "neither")]
-    assert done[0] > 1.5 * done[1]
-    assert np.isfinite(done).all()
-    assert set(VARIANTS) >= {"usual", "neither"}
+    asked = argparse.Namespace(work=tmp_path, episodes=150, games=60, epochs=8, workers=2)
+    done, of = learn(asked, "usual", Console()).each
+    assert of > 250
+    assert done / of > 0.45
