@@ -251,7 +251,7 @@ def main() -> None:
     asked, console = parser.parse_args(), Console()
     bench = Bench(asked, console)
     rows = [bench.learn(name) for name in asked.variants]
-    where = "calvin_env" if asked.env else "our world"
+    where, knobs = "calvin_env" if asked.env else "our world", USUAL not in asked.variants
     table = show(rows, where)
     for command in rows[0].commands:
         console.print(f"data: chorewright {command}", highlight=False, soft_wrap=True)
@@ -259,9 +259,10 @@ def main() -> None:
     keep(
         asked,
         Report(
-            name=f"learning_table{'' if USUAL in asked.variants else '-knobs'}{'-real' if asked.env else ''}",
+            name=f"learning_table{'-knobs' * knobs}{'-real' if asked.env else ''}",
             group="CALVIN",
-            title=f"One policy over CALVIN's 34 tasks, learned from generated data, in {where}",
+            title=f"One policy over CALVIN's 34 tasks, {'one knob of the' if knobs else 'learned from generated'} data"
+            f"{' changed' * knobs}, in {where}",
             explanation="A perceptron from CALVIN's exact numbers and the task; figures of policies that see pictures "
             "are not comparable. 95 % intervals.",
             figures=tuple(figures(rows, bool(asked.env))),
