@@ -81,6 +81,12 @@ def _seconds() -> float:
     return sum(each.ru_utime + each.ru_stime for each in spent)
 
 
+def tell_memory(console: Console) -> None:
+    """Say how much memory the largest process of this run took."""
+    most = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    console.print(f"memory: {most / 1e6:.1f} GB", highlight=False)
+
+
 def run_module(words: Sequence[str], console: Console, weights: Path | None = None) -> str:
     """Run a module of Python with a policy's weights at hand; return what it prints."""
     console.print(f"$ {' '.join(words)}", soft_wrap=True, highlight=False)

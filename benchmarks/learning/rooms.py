@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.command import from_rich, keep
-from benchmarks.learning.kept import kept, learner_parser, megabytes, with_interval
+from benchmarks.learning.kept import kept, learner_parser, megabytes, tell_memory, with_interval
 from benchmarks.learning.rooms_frames import FAILED, SIDE, STOP, Game, frames_of, hashed, kind_of, sentence_of, spread
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator import Dataset
@@ -254,6 +254,7 @@ def main() -> None:
     rows = [learn(asked, name, console) for name in asked.variants]
     table = show_rooms(rows)
     console.print(table)
+    tell_memory(console)
     keep(
         asked,
         Report(

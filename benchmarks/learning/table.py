@@ -23,7 +23,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.command import from_rich, keep
-from benchmarks.learning.kept import Z, cpu_minutes, kept, learner_parser, megabytes, run_module, with_interval
+from benchmarks.learning.kept import (
+    Z,
+    cpu_minutes,
+    kept,
+    learner_parser,
+    megabytes,
+    run_module,
+    tell_memory,
+    with_interval,
+)
 from benchmarks.results import Figure, Report, Target
 from chorewright.problems.calvin.tasks import tasks
 
@@ -256,6 +265,7 @@ def main() -> None:
     for command in rows[0].commands:
         console.print(f"data: chorewright {command}", highlight=False, soft_wrap=True)
     console.print(table)
+    tell_memory(console)
     keep(
         asked,
         Report(

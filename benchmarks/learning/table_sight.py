@@ -25,7 +25,16 @@ from rich.table import Table
 from torch import nn
 
 from benchmarks.command import from_rich, keep
-from benchmarks.learning.kept import MODEL, cpu_minutes, kept, learner_parser, megabytes, run_module, with_interval
+from benchmarks.learning.kept import (
+    MODEL,
+    cpu_minutes,
+    kept,
+    learner_parser,
+    megabytes,
+    run_module,
+    tell_memory,
+    with_interval,
+)
 from benchmarks.learning.table import write_names
 from benchmarks.learning.table_policy import CHUNK, EXECUTED, POSE, Floats
 from benchmarks.learning.table_training import chunks, moves_of, pose_loss, scale
@@ -234,6 +243,7 @@ def main() -> None:
         minutes = made + drawn + trained["minutes"]
         figures.append(Figure(f"{name}_minutes", f"data and training, {what}", minutes, "CPU min", digits=1))
     console.print(table)
+    tell_memory(console)
     keep(
         asked,
         Report(

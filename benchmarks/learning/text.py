@@ -12,7 +12,6 @@ that it has never seen: ALFRED's unseen floor plans. What the folder holds is no
 from __future__ import annotations
 
 import json
-import resource
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,15 @@ from rich.table import Table
 
 import chorewright as cw
 from benchmarks.command import from_rich, keep
-from benchmarks.learning.kept import cpu_minutes, kept, learner_parser, megabytes, run_module, with_interval
+from benchmarks.learning.kept import (
+    cpu_minutes,
+    kept,
+    learner_parser,
+    megabytes,
+    run_module,
+    tell_memory,
+    with_interval,
+)
 from benchmarks.learning.text_policy import TextPolicy
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.generator import Dataset
@@ -207,8 +214,7 @@ def main() -> None:
     console.print(table)
     for what, (won, of) in more.items():
         console.print(f"{what}: {won} of {of}", highlight=False)
-    usages = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    console.print(f"memory: {max(usages) / 1e6:.1f} GB", highlight=False)
+    tell_memory(console)
     told = (
         "A small network ranks the admissible commands from the goal, observations and what it did; it is not told "
         "where things are. All thirteen tasks, 50 commands, ALFRED's unseen floor plans. 95 % intervals."
