@@ -84,7 +84,7 @@ def _seconds() -> float:
 def tell_memory(console: Console) -> None:
     """Say how much memory the largest process of this run took."""
     most = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    console.print(f"memory: {most / 1e6:.1f} GB", highlight=False)
+    console.print(f"memory: {most / 1e3:.0f} MB", highlight=False)
 
 
 def run_module(words: Sequence[str], console: Console, weights: Path | None = None) -> str:
