@@ -1,4 +1,4 @@
-"""The folders where numba keeps compiled code, one folder inside for each kernel and fingerprint.
+"""The folders where compiled code is kept, one folder inside for each kernel and fingerprint of what it depends on.
 
 Code is written to the first of these that may be written:
 
@@ -16,13 +16,20 @@ it: others could put their own code there.
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType, ModuleType
+
+import numpy as np
 
 from chorewright.files.plugins import note
 from chorewright.files.text import user_folder
@@ -40,10 +47,12 @@ class Cache:
     Attributes:
         own: The folder that may be written; None if there is none.
         shipped: The package's; None if it is the same, or may not be used.
+        surroundings: What all code depends on.
     """
 
     own: Path | None = None
     shipped: Path | None = None
+    surroundings: str = ""
 
     def holding(self, kernel: str, fingerprint: str) -> Iterator[Path]:
         """Yield the folders that hold a kernel's code and may be trusted, our own first.
@@ -121,7 +130,7 @@ def find_cache() -> Cache:
     shipped = None if alone or not _usable(_shipped_folder()) else _shipped_folder()
     if own is None and shipped is None:
         note("no folder for compiled code may be written: each process compiles the planner in memory, 1 to 2 minutes")
-    return Cache(own, shipped)
+    return Cache(own, shipped, _surroundings())
 
 
 def _shipped_folder() -> Path:
@@ -202,3 +211,116 @@ def _changed_at(path: Path) -> float:
 
 
 __all__ = ["Cache", "discard", "find_cache", "note", "seal"]
+
+
+# What compiled code depends on, as one short text: a change of any of it makes a fresh cache folder.
+#
+# numba's own index knows the source file of a function, but not those of the functions that it calls, and machine code
+# holds their code and the constants of all of them.
+
+
+_LENGTH, _FIRST = 20, 8192
+"""Digits of a fingerprint; characters of ``/proc/cpuinfo`` that have the first processor."""
+
+
+def kernel_name(function: FunctionType) -> str:
+    """Return what a kernel's folder begins with."""
+    return f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+
+
+def fingerprint(function: FunctionType) -> str | None:
+    """Digest a function, all that it calls, and the machine.
+
+    Args:
+        function: A kernel's Python function.
+
+    Returns:
+        Hexadecimal digits that name a folder; None if a source is not in a file.
+    """
+    parts: list[str] = [find_cache().surroundings]
+    waiting, seen = [function], {function}
+    try:
+        while waiting:
+            one = waiting.pop()
+            parts.append(f"{one.__module__}.{one.__qualname__} {_digest_of_file(one.__code__.co_filename)}")
+            for name in one.__code__.co_names:
+                value = one.__globals__.get(name)
+                called = getattr(value, "__wrapped__", None)
+                if isinstance(called, FunctionType):
+                    if called not in seen:
+                        seen.add(called)
+                        waiting.append(called)
+                else:
+                    parts.append(f"{name} {_describe(value)}")
+    except OSError:
+        return None
+    return sha256("\n".join(parts).encode()).hexdigest()[:_LENGTH]
+
+
+def fingerprint_of_folder(folder: Path) -> str:
+    """Digest all sources in a folder, and the machine."""
+    files = [_digest_of_file(str(path)) for path in sorted(folder.rglob("*.py"))]
+    return sha256("\n".join((find_cache().surroundings, *files)).encode()).hexdigest()[:_LENGTH]
+
+
+def _describe(value: object) -> str:
+    """Tell what of a global name goes into machine code."""
+    if isinstance(value, bool | int | float | str | tuple):
+        return repr(value)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+    if isinstance(value, type) and issubclass(value, tuple):
+        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', ())}"
+    if isinstance(value, ModuleType):
+        ours = value.__name__.split(".")[0] == __name__.split(".")[0]
+        return _digest_of_file(value.__file__) if ours and value.__file__ else value.__name__
+    return type(value).__name__
+
+
+@cache
+def _digest_of_file(path: str) -> str:
+    """Digest a source file. Its place counts: numba's index holds it."""
+    return f"{os.path.abspath(path)} {sha256(Path(path).read_bytes()).hexdigest()}"
+
+
+def _surroundings() -> str:
+    """What all code depends on: Python, numba and what it is built on, its settings, the processor."""
+    settings = sorted(
+        f"{name}={value}"
+        for name, value in os.environ.items()
+        if name.startswith("NUMBA_") and name not in ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")
+    )
+    file = Path(".numba_config.yaml")
+    settings.append(file.read_text("utf-8", "replace") if file.is_file() else "")
+    versions = (sys.version, *map(_version, ("numba", "llvmlite")), np.__version__, platform.machine())
+    return repr((versions, _processor(), settings))
+
+
+def _version(package: str) -> str:
+    """Tell a package's version without importing it."""
+    found = find_spec(package)
+    return _digest_of_file(str(Path(found.origin).with_name("_version.py"))) if found and found.origin else ""
+
+
+_MODEL = {"vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "CPU variant", "Features"}
+"""What Linux says of a processor that tells what code it runs."""
+
+
+def _processor() -> str:
+    """Tell what code the processor runs; Linux says so without LLVM."""
+    with suppress(OSError), Path("/proc/cpuinfo").open() as file:
+        lines = file.read(_FIRST).split("\n\n")[0].splitlines()
+        model = [line for line in lines if line.partition(":")[0].strip() in _MODEL]
+        if model:
+            return "\n".join(model)
+    import llvmlite.binding as llvm
+
+    return repr((llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()))
+
+
+def marker(folder: Path) -> Path | None:
+    """Return the file that says that all kernels of a folder's modules were compiled; None if nothing is kept."""
+    try:
+        return find_cache().file(f"{folder.name}-{fingerprint_of_folder(folder)}.all")
+    except OSError:
+        return None

@@ -112,6 +112,7 @@ class Kernel:
         self.function = function
         self.options = options
         self._entry: Any = None
+        self._missed = False
         self._callee: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -123,7 +124,7 @@ class Kernel:
         calls = KERNEL_CALLS
         calls.depth += 1
         try:
-            entry = self._entry
+            entry = self._entry or self._link(arguments)
             done = python.run(self.function, arguments) if entry is None and python.until else None
             if entry is None and done is None:
                 entry = self.load(*arguments)
@@ -136,22 +137,37 @@ class Kernel:
         return result
 
     def load(self, *arguments: Any) -> Any:
-        """Return numba's dispatcher, loaded or compiled for arguments of these types.
+        """Return what runs the kernel: linked, loaded or compiled for arguments of these types.
 
         A loop that calls it instead of this object saves a call of a Python function each time.
 
         Args:
             arguments: What it is about to be called with; nothing is done to them.
         """
-        if self._entry is None:
-            from chorewright.jit.loading import load
-
-            self._entry = load(self.function, self.options, arguments)
+        if self._entry is None and self._link(arguments) is None:
+            self._entry = self._dispatcher(*arguments)
         return self._entry
+
+    def _link(self, arguments: tuple[Any, ...]) -> Any:
+        """The entry of the code on disk, which needs no numba; None if there is none. It is looked for once."""
+        if self._missed or "numba" in sys.modules:
+            return None
+        from chorewright.jit.objects import Linked, link
+
+        calls = link(self.function, arguments)
+        self._missed = not calls
+        if calls:
+            self._entry = Linked(calls, self._dispatcher)
+        return self._entry
+
+    def _dispatcher(self, *arguments: Any) -> Any:
+        from chorewright.jit.loading import load
+
+        return load(self.function, self.options, arguments)
 
     @property
     def entry(self) -> Any:
-        """numba's dispatcher of the code that Python calls; None if it was not called yet."""
+        """What runs the kernel: a ``Linked``, or numba's dispatcher; None if it was not called yet."""
         return self._entry
 
     @property

@@ -1,106 +1,25 @@
-"""Loading a kernel by numba, from its cache on disk or compiled; what code depends on, and where numba looks for it."""
+"""Loading a kernel by numba, from its cache on disk or compiled; where numba looks for it."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import platform
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, wraps
-from hashlib import sha256
+from functools import wraps
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
-import llvmlite
-import llvmlite.binding as llvm
 import numba
 import numpy as np
 
 from chorewright.files.text import quiet
-from chorewright.jit.cache import discard, find_cache, note, seal
-
-# What compiled code depends on, as one short text: a change of any of it makes a fresh cache folder.
-#
-# numba's own index knows the source file of a function, but not those of the functions that it calls, and machine code
-# holds their code and the constants of all of them.
-
-
-_LENGTH = 20
-
-
-def fingerprint(function: FunctionType) -> str | None:
-    """Digest a function, all that it calls, and the machine.
-
-    Args:
-        function: A kernel's Python function.
-
-    Returns:
-        Hexadecimal digits that name a folder; None if a source is not in a file.
-    """
-    parts: list[str] = [_surroundings()]
-    waiting, seen = [function], {function}
-    try:
-        while waiting:
-            one = waiting.pop()
-            parts.append(f"{one.__module__}.{one.__qualname__} {_digest_of_file(one.__code__.co_filename)}")
-            for name in one.__code__.co_names:
-                value = one.__globals__.get(name)
-                called = getattr(value, "__wrapped__", None)
-                if isinstance(called, FunctionType):
-                    if called not in seen:
-                        seen.add(called)
-                        waiting.append(called)
-                else:
-                    parts.append(f"{name} {_describe(value)}")
-    except OSError:
-        return None
-    return sha256("\n".join(parts).encode()).hexdigest()[:_LENGTH]
-
-
-def fingerprint_of_folder(folder: Path) -> str:
-    """Digest all sources in a folder, and the machine."""
-    files = [_digest_of_file(str(path)) for path in sorted(folder.rglob("*.py"))]
-    return sha256("\n".join((_surroundings(), *files)).encode()).hexdigest()[:_LENGTH]
-
-
-def _describe(value: object) -> str:
-    """Tell what of a global name goes into machine code."""
-    if isinstance(value, bool | int | float | str | tuple):
-        return repr(value)
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
-    if isinstance(value, type) and issubclass(value, tuple):
-        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', ())}"
-    if isinstance(value, ModuleType):
-        ours = value.__name__.split(".")[0] == __name__.split(".")[0]
-        return _digest_of_file(value.__file__) if ours and value.__file__ else value.__name__
-    return type(value).__name__
-
-
-@cache
-def _digest_of_file(path: str) -> str:
-    """Digest a source file. Its place counts: numba's index holds it."""
-    return f"{os.path.abspath(path)} {sha256(Path(path).read_bytes()).hexdigest()}"
-
-
-@cache
-def _surroundings() -> str:
-    """What all code depends on: Python, numba and what it is built on, its settings, the processor."""
-    settings = sorted(
-        f"{name}={value}"
-        for name, value in os.environ.items()
-        if name.startswith("NUMBA_") and name not in ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")
-    )
-    file = Path(".numba_config.yaml")
-    settings.append(file.read_text("utf-8", "replace") if file.is_file() else "")
-    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__, platform.machine())
-    return repr((versions, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), settings))
-
+from chorewright.jit.cache import discard, find_cache, fingerprint, kernel_name, note, seal
+from chorewright.jit.objects import keep
 
 # Saying on the error stream that code is being compiled: one line that changes on a terminal, else a few lines.
 
@@ -193,20 +112,20 @@ def load(function: FunctionType, options: dict[str, Any], arguments: tuple[Any, 
     if numba.config.DISABLE_JIT:
         note("NUMBA_DISABLE_JIT is set: the planner is not compiled, and about a hundred times slower")
         return _interpret(function)
-    types = tuple(numba.typeof(each) for each in arguments)
+    types = _types_of(arguments)
     digits = fingerprint(function)
-    name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+    name = kernel_name(function)
     if digits is None:
         return _compile(function, in_memory(function, options), types)
     cache = find_cache()
     for folder in cache.holding(name, digits):
-        made = _load(function, options, types, folder)
+        made = _load(function, options, arguments, folder)
         if made is not None:
             return made
     place = cache.folder(name, digits)
     if place is None:
         return _compile(function, in_memory(function, options), types)
-    return _compile_and_keep(function, options, types, place)
+    return _compile_and_keep(function, options, arguments, place)
 
 
 def _interpret(function: FunctionType) -> Any:
@@ -220,17 +139,9 @@ def _interpret(function: FunctionType) -> Any:
     return run
 
 
-def marker(folder: Path) -> Path | None:
-    """Return the file that says that all kernels of a folder's modules were compiled; None if nothing is kept."""
-    try:
-        return find_cache().file(f"{folder.name}-{fingerprint_of_folder(folder)}.all")
-    except OSError:
-        return None
-
-
-def _load(function: FunctionType, options: dict[str, Any], types: tuple[Any, ...], folder: Path) -> Any | None:
+def _load(function: FunctionType, options: dict[str, Any], arguments: tuple[Any, ...], folder: Path) -> Any | None:
     """Return a dispatcher with the code that a folder holds; None, after a note, if it cannot be read."""
-    made = None
+    made, types = None, _types_of(arguments)
     try:
         made = _cache_dispatcher(function, options, folder)
         made.compile(types)
@@ -241,15 +152,21 @@ def _load(function: FunctionType, options: dict[str, Any], types: tuple[Any, ...
         discard(folder)
         return None
     if made.stats.cache_misses:
+        keep(folder, function, arguments, made.overloads[types])
         seal(folder)
     return made
 
 
-def _compile_and_keep(function: FunctionType, options: dict[str, Any], types: tuple[Any, ...], folder: Path) -> Any:
+def _types_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(numba.typeof(each) for each in arguments)
+
+
+def _compile_and_keep(function: FunctionType, options: dict[str, Any], arguments: tuple[Any, ...], folder: Path) -> Any:
     """Return a dispatcher with code that has just been compiled, and written to a folder if that could be done."""
-    made = _cache_dispatcher(function, options, folder)
+    made, types = _cache_dispatcher(function, options, folder), _types_of(arguments)
     try:
         _compile(function, made, types)
+        keep(folder, function, arguments, made.overloads[types])
     except OSError as error:  # it could not be written
         if not made.signatures:
             raise

@@ -16,6 +16,7 @@ import numpy as np
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.jit.cache import marker
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Limits
 from chorewright.planner.search.anytime import silent
@@ -68,8 +69,6 @@ _GOALS = ("(and (at c) (exists (?x) (lit ?x)) (not (lit a)))", "(bright)")
 
 def ensure_compiled() -> None:
     """Compile the kernels of all searches if that was never done; if it was, they are loaded when they are needed."""
-    from chorewright.jit.loading import marker  # here: it imports numba
-
     mark = marker(Path(__file__).parent)
     if mark is None or not mark.exists():
         warm()
@@ -84,8 +83,6 @@ def warm() -> None:
     # Invariants are looked for only where there are neither conditions of effects nor axioms.
     carrying = parse_domain(_CARRYING)
     _warm(carrying, parse_problem(_PLACED, carrying)).search("astar", "lmcut", 1, UNBOUNDED, _budget())
-    from chorewright.jit.loading import marker  # here: it imports numba
-
     mark = marker(Path(__file__).parent)
     if mark is not None:
         with suppress(OSError):

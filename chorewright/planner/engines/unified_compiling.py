@@ -6,7 +6,7 @@ objects stay. Fluents of constants become fluents without parameters, goals that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from unified_planning.engines import CompilationKind
@@ -50,15 +50,20 @@ def split_gains(problem: UnifiedProblem) -> tuple[UnifiedProblem, list[tuple[FNo
     return plain, [(manager.auto_promote(goal)[0], float(gain)) for goal, gain in metrics[0].goals.items()]
 
 
-def with_preferences(text: str, gains: list[tuple[FNode, float]], writer: PDDLWriter, environment: Environment) -> str:
-    """Return a problem's text with its gains as preferences."""
+def in_words(goals: Sequence[FNode], writer: PDDLWriter, environment: Environment) -> list[str]:
+    """Return goals as a writer writes them."""
+    converter = ConverterToPDDLString(environment, writer._get_mangled_name)  # it names variables, too
+    return [converter.convert(goal) for goal in goals]
+
+
+def with_preferences(text: str, goals: Sequence[str], gains: Sequence[float]) -> str:
+    """Return a problem's text with goals, as written, as preferences for what each earns."""
     if not gains:
         return text
-    converter = ConverterToPDDLString(environment, writer._get_mangled_name)  # it names variables, too
-    goals = " ".join(f"(preference gain{i} {converter.convert(goal)})" for i, (goal, _) in enumerate(gains))
-    prices = " ".join(f"(* {gain:g} (is-violated gain{i}))" for i, (_, gain) in enumerate(gains))
+    preferences = " ".join(f"(preference gain{i} {goal})" for i, goal in enumerate(goals))
+    prices = " ".join(f"(* {gain:g} (is-violated gain{i}))" for i, gain in enumerate(gains))
     head, found, rest = text.partition("(:goal (and")
-    body = f"{head}{found} {goals} {rest}".rstrip()
+    body = f"{head}{found} {preferences} {rest}".rstrip()
     assert found
     assert body.endswith(")")
     return f"{body[:-1]} (:metric minimize (+ 0 {prices})))"

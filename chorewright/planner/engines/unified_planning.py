@@ -30,7 +30,7 @@ from chorewright.domains.pddl.subformulas import subeffects, subformulas
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.english import article
 from chorewright.planner.engines.processes import check_plan
-from chorewright.planner.engines.unified_compiling import split_gains, with_preferences, writable
+from chorewright.planner.engines.unified_compiling import in_words, split_gains, with_preferences, writable
 from chorewright.planner.plan import (
     UNLIMITED,
     Answer,
@@ -234,19 +234,30 @@ def from_unified(problem: UnifiedProblem) -> Translation:
     try:
         target, gains = split_gains(problem)
         target = _price(_without_constants(writable(target)))
-        writer = PDDLWriter(target, rewrite_bool_assignments=True)
-        domain_text = _with_effects(target, writer).replace(":timed-initial-effects", ":timed-initial-literals")
-        problem_text = with_preferences(writer.get_problem(), gains, writer, target.environment)
-        problem_text = _TIMED_VALUE.sub(r"(= \1 \2)", problem_text)
-    except (UPException, NotImplementedError, AssertionError, KeyError) as error:
-        reason = str(error).split("\n", 1)[0] or type(error).__name__
-        raise UnsupportedError(f"'{problem.name}' cannot be written as PDDL: {reason}") from error
+    except UPException as error:
+        raise _unwritable(problem, error) from error
+    writer = PDDLWriter(target, rewrite_bool_assignments=True)
+    try:
+        domain_text, problem_text = writer.get_domain(), writer.get_problem()
+        preferred = in_words([goal for goal, _ in gains], writer, target.environment)
+    except (UPException, NotImplementedError, AssertionError, KeyError) as error:  # whatever the writer raises
+        raise _unwritable(problem, error) from error
+    domain_text = _with_effects(domain_text, target, writer)
+    domain_text = domain_text.replace(":timed-initial-effects", ":timed-initial-literals")
+    problem_text = with_preferences(problem_text, preferred, [gain for _, gain in gains])
+    problem_text = _TIMED_VALUE.sub(r"(= \1 \2)", problem_text)
     try:
         domain = parse_domain(domain_text)
         return Translation(problem, target, writer, domain, parse_problem(problem_text, domain))
     except ChorewrightError as error:
         message = f"'{problem.name}' is beyond the language: {error.message}"
         raise UnsupportedError(message, hint=error.hint) from error
+
+
+def _unwritable(problem: UnifiedProblem, error: Exception) -> UnsupportedError:
+    """The error of a problem that unified-planning's compilers or writer refuse."""
+    reason = str(error).split("\n", 1)[0] or type(error).__name__
+    return UnsupportedError(f"'{problem.name}' cannot be written as PDDL: {reason}")
 
 
 def _without_constants(problem: UnifiedProblem) -> UnifiedProblem:
@@ -303,9 +314,8 @@ def _price(problem: UnifiedProblem) -> UnifiedProblem:
     return priced
 
 
-def _with_effects(problem: UnifiedProblem, writer: PDDLWriter) -> str:
-    """The written domain; an action without effects is given the empty one, which the writer omits."""
-    text: str = writer.get_domain()
+def _with_effects(text: str, problem: UnifiedProblem, writer: PDDLWriter) -> str:
+    """The written domain with an empty effect for each action without effects, which the writer omits."""
     for action in problem.actions:
         if not action.effects:
             head = f"(:action {writer.get_pddl_name(action)}\n"
