@@ -50,7 +50,7 @@ from chorewright.planner.validation import validate
 PLANNERS = ("warm", "one-shot", "subset", "lama-first", "lama-subset", "pyperplan")
 MOST_MEGABYTES = 4000
 """Address space of each process."""
-PATIENCE = 5
+PATIENCE = 30
 """Wall-clock seconds that a process gets for each processor second of its limit."""
 FIRST_TIME = 2000
 """Evaluations of the run before the measured ones, which compiles the domain's rules."""

@@ -74,6 +74,11 @@ class Linked:
         self._calls, self._other = calls, other
         self.dispatcher: Any = None
 
+    @property
+    def signatures(self) -> list[Any]:
+        """The kinds of arguments that there is code for."""
+        return [*self._calls, *(self.dispatcher.signatures if self.dispatcher else ())]
+
     def __call__(self, *arguments: Any) -> Any:
         """Run the code that is there for such arguments."""
         call = None

@@ -63,12 +63,15 @@ def test_plans_do_not_depend_on_the_hash_seed(names: list[str], seeds: tuple[str
 
 PYTHON = """
 import sys
+from chorewright.jit import objects
 from chorewright.jit.kernels import interpreting
 from chorewright.planner.plan import Limits
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import THOROUGH, Configuration
 from tests.planner.small_tasks import small_task
-seconds = float(sys.argv[1])
+if sys.argv[1] != "linked":
+    objects.link = lambda *_: {}
+seconds = 0.0 if sys.argv[1] == "linked" else float(sys.argv[1])
 for name in sys.argv[2:]:
     domain, problem = small_task(name)
     for configuration in (THOROUGH, Configuration("astar", "lmcut"), Configuration("ehc", "add")):
@@ -83,15 +86,17 @@ SMALL = ("stacks-0", "power-0", "cases-0")
 
 
 def test_python_and_machine_code_find_the_same_plans() -> None:
-    """With 0 seconds all is compiled, with 0.02 a kernel is given up midway, with an hour nothing is compiled."""
+    """With 0 seconds numba loads all, with 0.02 a kernel is given up midway, with an hour nothing is compiled; at last
+    all is linked."""
     outputs = {
         seconds: subprocess.run(
             [sys.executable, "-c", PYTHON, seconds, *SMALL], capture_output=True, text=True, check=True
         ).stdout.splitlines()
-        for seconds in ("0", "0.02", "3600")
+        for seconds in ("0", "0.02", "3600", "linked")
     }
     *compiled, loaded = outputs["0"]
     assert sum("Plan(" in line for line in compiled) > len(SMALL)
     assert loaded == "True"
     assert outputs["0.02"] == outputs["0"]
     assert outputs["3600"] == [*compiled, "False"]
+    assert outputs["linked"][:-1] == compiled

@@ -194,7 +194,8 @@ costs = CostToGo(domain, problem, [frozenset(problem.init)])
 for effort in (OPTIMAL, SATISFICING, Effort(provable=1)):
     plans += costs.plan(frozenset(problem.init), effort) is not None
 later += [name for name, found in signatures().items() if found != known.get(name)]
-missed = [name for name, kernel in kernels.items() if kernel.entry and kernel.entry.stats.cache_misses]
+dispatchers = {name: getattr(kernel.entry, "dispatcher", kernel.entry) for name, kernel in kernels.items()}
+missed = [name for name, dispatcher in dispatchers.items() if dispatcher and dispatcher.stats.cache_misses]
 several = [name for name, found in signatures().items() if len(found) > 1]
 print(before, plans, later, several, missed, sep=";")
 """
