@@ -99,7 +99,7 @@ def link(function: FunctionType, arguments: Sequence[Any]) -> dict[Kinds, Call]:
         return {}
     digits = fingerprint(function)
     for folder in find_cache().holding(kernel_name(function), digits) if digits else ():
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             call = _Object.read(folder / _file(kinds)).link(function)
             if call is not None:
                 return {kinds: call}
@@ -178,7 +178,7 @@ class _Object:
         """Read a file that ``keep`` has written.
 
         Raises:
-            FileNotFoundError: There is none.
+            OSError: There is none, or it cannot be read.
         """
         data = path.read_bytes()
         body = data[32:]
