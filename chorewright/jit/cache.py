@@ -25,7 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -298,7 +298,7 @@ def _surroundings() -> str:
 
 def _version(package: str) -> str:
     """Tell a package's version without importing it."""
-    found = find_spec(package)
+    found = PathFinder.find_spec(package)
     return _digest_of_file(str(Path(found.origin).with_name("_version.py"))) if found and found.origin else ""
 
 

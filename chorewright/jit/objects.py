@@ -21,8 +21,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
-from importlib.util import find_spec, module_from_spec, spec_from_loader
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, PathFinder
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
@@ -330,7 +330,7 @@ def _runtime() -> _Runtime | None:
     """This process's runtime of compiled code; None if object files are not linked on this system, or not now."""
     known = sys.platform == "linux" and os.uname().machine == "x86_64" and sys.maxsize > 2**32
     usual = "NUMBA_DISABLE_JIT" not in os.environ and not Path(".numba_config.yaml").exists()
-    package = find_spec("numba") if known and usual else None
+    package = PathFinder.find_spec("numba") if known and usual else None
     if package is None or not package.submodule_search_locations:
         return None
     modules: list[Any] = [_extension(package.submodule_search_locations[0], name) for name in _EXTENSIONS]
