@@ -152,12 +152,12 @@ class Kernel:
         """The entry of the code on disk, which needs no numba; None if there is none. It is looked for once."""
         if self._missed or "numba" in sys.modules:
             return None
-        from chorewright.jit.objects import Linked, link
+        from chorewright.jit.objects import LinkedKernel, link
 
         calls = link(self.function, arguments)
         self._missed = not calls
         if calls:
-            self._entry = Linked(calls, self._dispatcher)
+            self._entry = LinkedKernel(calls, self._dispatcher)
         return self._entry
 
     def _dispatcher(self, *arguments: Any) -> Any:
@@ -167,7 +167,7 @@ class Kernel:
 
     @property
     def entry(self) -> Any:
-        """What runs the kernel: a ``Linked``, or numba's dispatcher; None if it was not called yet."""
+        """What runs the kernel: a ``LinkedKernel``, or numba's dispatcher; None if it was not called yet."""
         return self._entry
 
     @property

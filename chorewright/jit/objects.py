@@ -64,7 +64,7 @@ def _kind(value: Any) -> Any:
     return value.dtype if issubclass(kind, np.generic) else _SCALARS[kind]
 
 
-class Linked:
+class LinkedKernel:
     """A kernel's entry: linked code for the kinds of arguments it has, numba's dispatcher for others."""
 
     __slots__ = ("_calls", "_other", "dispatcher")
