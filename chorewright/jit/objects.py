@@ -232,18 +232,16 @@ class _Image:
             return None
         place = np.zeros(len(sections), np.uint64)
         end = 0
-        for number in needed[~written]:
-            end = _aligned(end, sections["align"][number])
-            place[number] = end
-            end += int(sections["size"][number])
-        fixed = end = _aligned(end, mmap.PAGESIZE)
-        for number in needed[written]:
-            end = _aligned(end, sections["align"][number])
-            place[number] = end
-            end += int(sections["size"][number])
+        fixed = 0
+        for some in (needed[~written], needed[written]):
+            fixed, end = end, _align(end, mmap.PAGESIZE)
+            for number in some:
+                place[number] = end = _align(end, sections["align"][number])
+                end += int(sections["size"][number])
+        fixed = _align(fixed, mmap.PAGESIZE)
         common = np.flatnonzero(symbols["section"] == _COMMON)
         for number in common:
-            end = _aligned(end, symbols["value"][number])
+            end = _align(end, symbols["value"][number])
             symbols["value"][number] = end
             end += int(symbols["size"][number])
         memory = mmap.mmap(-1, max(end, 1))
@@ -267,7 +265,7 @@ class _Image:
         return not ctypes.CDLL(None).mprotect(ctypes.c_void_p(self.start), ctypes.c_size_t(self.fixed), _READ_AND_RUN)
 
 
-def _aligned(position: int, to: Any) -> int:
+def _align(position: int, to: Any) -> int:
     step = max(1, int(to))
     return -(-position // step) * step
 

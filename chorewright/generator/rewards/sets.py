@@ -80,14 +80,14 @@ class TasksExporter(Exporter[TasksOptions]):
         kinds = {split: PlanKind(style=self.asked.style, split=split) for split in SPLITS}
         lines = SplitLines(folder, LARGEST)
         for episode in folder.take(self.follow(episodes)):
-            solved = _solved(episode)
+            solved = _solution_of(episode)
             split = split_of(told_key(solved.domain, solved.problem))
             lines.add(split, row_of(kinds[split].about(solved, 0, episode.index)))
         lines.close()
         return folder.report()
 
 
-def _solved(episode: Episode) -> SolvedProblem:
+def _solution_of(episode: Episode) -> SolvedProblem:
     stored = read_problem(episode)
     domain, cost = stored.domain, validate(stored.domain, stored.problem, episode.plan).cost
     says = Verbaliser.of(domain, (), stored.wordings)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.shipped.unseen import unseen_in
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.household.outlook import ALL_SEEN, unseen_in, unseen_in_rooms
+from chorewright.generator.household.outlook import ALL_SEEN, unseen_in_rooms
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Pose

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.shipped.thor_arguments import page
 from chorewright.problems.household.houses.reading import house_record
 from chorewright.problems.household.houses.source import named_house
 from chorewright.replay.household.refusals import Refusal
-from chorewright.replay.household.server.arguments import load_arguments, page, parameters, signature_of
+from chorewright.replay.household.server.arguments import load_arguments, parameters, signature_of
 from chorewright.replay.household.server.service import Service
 from chorewright.replay.household.world import INTERACTIONS, MOTIONS
 from chorewright.replay.simulator import SimulatorAction
