@@ -29,6 +29,7 @@ from urllib.parse import unquote, urlsplit
 
 from chorewright.errors import ChorewrightError, MissingPlugin, PluginError, UsageError
 from chorewright.files.english import closest
+from chorewright.files.processes import is_exhausted
 from chorewright.files.text import tell
 
 # What the source of a class says of it; the class is not imported.
@@ -223,6 +224,7 @@ def load(name: str, what: str, origin: Origin, hint: str | None = None, called: 
     Raises:
         MissingPlugin: A file names it.
         UsageError: The name is of another form, or the module or attribute cannot be loaded.
+        MemoryError: There is too little memory to load it.
     """
     if not names_code(name):
         raise UsageError(f"there is no {what} {name!r}", hint=hint or "write module:attribute")
@@ -237,6 +239,8 @@ def load(name: str, what: str, origin: Origin, hint: str | None = None, called: 
     except ChorewrightError:
         raise
     except (Exception, SystemExit) as error:  # the module is the user's: whatever it raises
+        if is_exhausted(error):
+            raise MemoryError from error
         missing = isinstance(error, ModuleNotFoundError)
         hint = "a module in this folder is found with PYTHONPATH=." if missing else None
         if module.endswith(".py"):

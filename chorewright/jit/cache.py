@@ -25,7 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -292,13 +292,17 @@ def _surroundings() -> str:
     )
     file = Path(".numba_config.yaml")
     settings.append(file.read_text("utf-8", "replace") if file.is_file() else "")
-    versions = (sys.version, *map(_version, ("numba", "llvmlite")), np.__version__, platform.machine())
+    versions = (
+        sys.version,
+        *map(_version, (PathFinder.find_spec("numba"), PathFinder.find_spec("llvmlite"))),
+        np.__version__,
+        platform.machine(),
+    )
     return repr((versions, _processor(), settings))
 
 
-def _version(package: str) -> str:
+def _version(found: ModuleSpec | None) -> str:
     """Tell a package's version without importing it."""
-    found = PathFinder.find_spec(package)
     return _digest_of_file(str(Path(found.origin).with_name("_version.py"))) if found and found.origin else ""
 
 

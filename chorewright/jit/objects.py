@@ -199,7 +199,7 @@ class _Object:
             environment = environments[name] = runtime.functions.Environment({})  # only uncompiled code has globals
             environment.consts.extend(map(np.dtype, constants))
             if name in image.symbols:
-                image.write(image.symbols[name], id(environment))
+                ctypes.c_void_p.from_address(image.symbols[name]).value = id(environment)
         if not image.protect():
             return None
         address, own = image.symbols[self.header["wrapper"]], environments[self.header["own"]]
@@ -257,18 +257,13 @@ class _Image:
         inside = (symbols["section"] != 0) & (symbols["section"] != _ABSOLUTE)
         return _Image(memory, start, fixed, {names[i]: int(value[i]) for i in np.flatnonzero(inside)})
 
-    def write(self, address: int, pointer: int) -> None:
-        """Set a pointer in what may be written to."""
-        ctypes.c_void_p.from_address(address).value = pointer
-
     def protect(self) -> bool:
         """Let the code be run, and not be changed any more; whether the system allows it."""
         return not ctypes.CDLL(None).mprotect(ctypes.c_void_p(self.start), ctypes.c_size_t(self.fixed), _READ_AND_RUN)
 
 
 def _align(position: int, to: Any) -> int:
-    step = max(1, int(to))
-    return -(-position // step) * step
+    return position + -position % max(1, int(to))
 
 
 def _tables(code: bytes) -> tuple[Any, tuple[Any, list[str]]]:

@@ -55,9 +55,9 @@ def test_what_an_error_comes_from_is_looked_at(error: Exception, exhausted: bool
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux limits a process's addresses")
-@pytest.mark.parametrize(("verb", "megabytes"), [("plan domain.pddl problem.pddl", 30), (COMPILE, 250)])
+@pytest.mark.parametrize(("verb", "megabytes"), [("plan domain.pddl problem.pddl", 30), (COMPILE, 150)])
 def test_memory_that_runs_out_while_libraries_load_has_its_exit_code(tmp_path: Path, verb: str, megabytes: int) -> None:
-    """With 250 MB a small problem is planned, as no compiled kernel is needed; a room needs them."""
+    """With 30 MB no library is loaded, with 150 MB not those that a room needs."""
     (tmp_path / "domain.pddl").write_text(DOMAIN)
     (tmp_path / "problem.pddl").write_text(PROBLEM)
     words = command(*verb.split(), "--json")

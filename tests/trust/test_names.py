@@ -243,9 +243,10 @@ def test_a_person_allows_code(monkeypatch: pytest.MonkeyPatch) -> None:
         load("os:abort", "agent", Origin.FILE)
 
 
-RESOLVES = ("chorewright/files/plugins.py", "chorewright/files/lazily.py", "chorewright/files/plugins.py")
-"""What may import a module by a computed name: names that may come from elsewhere are the first one's business. The
-second one takes them from a package's own table, the third one finds the source of an installed entry point."""
+RESOLVES = ("chorewright/files/plugins.py", "chorewright/files/lazily.py", "chorewright/jit/objects.py")
+"""What may turn a text into code: names that may come from elsewhere are the first one's business, which finds the
+source of an installed entry point, too. The second one takes them from a package's own table. The third one links
+compiled kernels; these are code anyway, and nobody else may write them."""
 
 
 def resolving(text: str) -> Iterator[int]:

@@ -20,12 +20,13 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig, ran
 from chorewright.generator.dataset.options import option, read_options
 from chorewright.generator.measuring import trial
 from chorewright.generator.production.worlds import find_templates, refuse_start, tasks_option
-from chorewright.planner.cost_to_go.costs_to_go import Effort
 from chorewright.rsa.handmethat import COST_NAMES
 from chorewright.rsa.handmethat.meanings import Quest
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from chorewright.planner.cost_to_go.costs_to_go import Effort
 
 
 @dataclass(frozen=True, slots=True)
