@@ -54,12 +54,8 @@ def say_problem(solved: SolvedProblem, style: str) -> str:
     domain, problem = solved.domain, solved.problem
     parts = []
     if style != "english":
-        parts += [
-            phrases()["domain"],
-            write_domain(domain).strip(),
-            phrases()["problem"],
-            write_problem(problem).strip(),
-        ]
+        parts += [phrases()["domain"], write_domain(domain).strip()]
+        parts += [phrases()["problem"], write_problem(problem).strip()]
     if style != "pddl":
         parts += [phrases()["rules"], rules_text(domain, solved.wordings)]
         parts += [phrases()["problem"], describe(domain, problem, "grouped", solved.wordings)]
