@@ -54,10 +54,10 @@ def turns_of(completion: object) -> list[str]:
     Raises:
         UnclearAnswer: It is none of these, or too long.
     """
+    messages: Sequence[object] = [completion]
     if isinstance(completion, Sequence) and not isinstance(completion, str | bytes):
-        said = [_content(each) for each in completion if _is_assistant(each)]
-    else:
-        said = [_content(completion)]
+        messages = completion
+    said = [_content(each) for each in messages if _is_assistant(each)]
     if sum(map(len, said)) > LONGEST:
         raise UnclearAnswer(f"the answer is longer than {LONGEST:,} letters")
     return said

@@ -197,6 +197,8 @@ def tricks(task: Task) -> Iterator[tuple[str, object]]:
     yield "falling times", "<answer>" + "\n".join(f"{99 - n}: {each}" for n, each in enumerate(gold)) + "</answer>"
     yield "said by the user", [{"role": "user", "content": task.gold}, {"role": "assistant", "content": "Done."}]
     yield "said by the system", [{"role": "system", "content": task.gold}]
+    for role in ("user", "tool", "system"):
+        yield f"a single message of role {role}", {"role": role, "content": task.gold}
     yield "said in an earlier turn", [{"content": task.gold}, {"content": "I take it back."}]
     yield "said to a tool", {"role": "assistant", "content": None, "tool_calls": [{"arguments": task.gold}]}
 
@@ -204,7 +206,7 @@ def tricks(task: Task) -> Iterator[tuple[str, object]]:
 def test_no_trick_is_paid_for_a_plan() -> None:
     task = plan_task()
     found = {name: score(task, said) for name, said in tricks(task)}
-    assert len(found) >= 101
+    assert len(found) >= 104
     assert {name: each.reward for name, each in found.items() if each.reward} == {}
     assert all(each.why for each in found.values())
 
