@@ -63,7 +63,7 @@ from chorewright.generator.showing.view import count_reasons
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
-from chorewright.problems.handmethat.scene import HandMeThatScene, sample_scene
+from chorewright.problems.handmethat.scene import HandMeThatScene, sample_objects, sample_scene
 from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.task import HandMeThatTask, dumps
 from chorewright.replay.handmethat.words import command_of
@@ -272,13 +272,14 @@ class Occasion:
     def of(
         candidate: HandMeThatCandidate,
         effort: PlannerEffort = USUAL_EFFORT,
-        fits: Callable[[HandMeThatScene], bool] = lambda scene: True,
+        fits: Callable[[Sequence[str]], bool] = lambda names: True,
     ) -> Occasion | Rejection:
-        """Sample a scene, fill the goal and plan for the human; ``fits`` says which scenes it may be in."""
+        """Sample a scene, fill the goal and plan for the human; ``fits`` says which objects there may be."""
         rng = np.random.Generator(np.random.PCG64(candidate.seed))
-        start = sample_scene(rng)
-        if not fits(start):
-            return Rejection("scene", "the scene does not fit")
+        names = sample_objects(rng)
+        if not fits(names):
+            return Rejection("scene", "the objects do not fit")
+        start = sample_scene(rng, names=names)
         goal = instantiate(candidate.template, start, rng)
         if isinstance(goal, NoInstance):
             return Rejection("goal", goal.reason)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, ClassVar
 
-from chorewright.domains.library import handmethat_domain
-from chorewright.domains.pddl.syntax import TRUE
+from chorewright.domains.handmethat.object_space import category_of
 from chorewright.errors import UsageError
 from chorewright.generator.handmethat.assignment import sample_candidates
 from chorewright.generator.handmethat.benchmark import Occasion
@@ -20,9 +20,6 @@ from chorewright.generator.rewards.playing import GameKind
 from chorewright.generator.rewards.prompts import answer_format, opening
 from chorewright.generator.rewards.task import Facts, RewardTask, Score
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
-from chorewright.problems.handmethat.scene import HandMeThatScene
-from chorewright.problems.handmethat.states import problem_of
-from chorewright.problems.pddl.scenes import renaming_key
 from chorewright.replay.games.engine import Play
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextStage, TextWorld
@@ -37,8 +34,9 @@ MOST_KEPT = 64
 """Rounds."""
 
 
-def _key(scene: HandMeThatScene) -> str:
-    return renaming_key(handmethat_domain(), problem_of(scene, TRUE))
+def _split(names: Sequence[str]) -> str:
+    """Return the split of the scenes with some objects, by their numbers: rooms that are alike are in one split."""
+    return split_of(repr(sorted(map(category_of, names))))
 
 
 def _round(version: int, split: str, seed: int, number: int) -> list[tuple[HandMeThatTask, TextStage]]:
@@ -46,7 +44,7 @@ def _round(version: int, split: str, seed: int, number: int) -> list[tuple[HandM
     rng = random_numbers("clarify", version, split, seed, number)
     made: list[tuple[HandMeThatTask, TextStage]] = []
     for candidate in sample_candidates(rng, version, SATISFICING):
-        occasion = Occasion.of(candidate, fits=lambda scene: split_of(_key(scene)) == split)
+        occasion = Occasion.of(candidate, fits=lambda names: _split(names) == split)
         if isinstance(occasion, Rejection):
             continue
         asked = (each for each in occasion.ask(DRAWS) if not isinstance(each, WrongLevels))

@@ -112,18 +112,21 @@ class HandMeThatScene:
 
 
 @Timed("spawn")
-def sample_scene(rng: np.random.Generator, space: ObjectSpace | None = None) -> HandMeThatScene:
-    """Sample a scene in the paper's four steps: locations, objects, their positions, their attributes."""
+def sample_scene(
+    rng: np.random.Generator, space: ObjectSpace | None = None, names: Sequence[str] | None = None
+) -> HandMeThatScene:
+    """Sample a scene in the paper's four steps: locations, objects unless named, their positions and attributes."""
     space = space or object_space()
     locations = [SceneEntity(f"{name}_0") for name in space.locations]
-    objects = [SceneEntity(name) for name in _sample_objects(rng, space)]
+    objects = [SceneEntity(name) for name in (sample_objects(rng, space) if names is None else names)]
     placed = _sample_positions(rng, space, objects)
     return HandMeThatScene(tuple(_sample_attributes(rng, space, [*locations, *placed])))
 
 
-def _sample_objects(rng: np.random.Generator, space: ObjectSpace) -> list[str]:
+def sample_objects(rng: np.random.Generator, space: ObjectSpace | None = None) -> list[str]:
     """Sample the categories of each subclass and the number of objects of each (step 2)."""
     found: list[str] = []
+    space = space or object_space()
     for subclass, members in space.subclasses.items():
         numbers = space.numbers[subclass]
         count = _between(rng, numbers.categories)
