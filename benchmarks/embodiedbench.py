@@ -27,9 +27,9 @@ from benchmarks.originals.connectors import Played, play
 from benchmarks.originals.lota_bench import MOST_STEPS, Planner, ScriptedModel, Task, evaluate
 from benchmarks.originals.thor_env import Json
 from benchmarks.results import Figure, Report, Target
-from chorewright.generator.alfred.export.embodiedbench.expert import script
-from chorewright.generator.alfred.export.embodiedbench.exporter import start_objects
-from chorewright.generator.alfred.export.embodiedbench.skills import SkillDialect, choices, dialect, interactions
+from chorewright.generator.alfred.export.embodiedbench import start_objects
+from chorewright.generator.alfred.export.embodiedbench_expert import script
+from chorewright.generator.alfred.export.embodiedbench_skills import SkillDialect, choices, dialect, interactions
 from chorewright.generator.alfred.export.exporter import trajectory
 
 Way = Callable[[Json], Played]

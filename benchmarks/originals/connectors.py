@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.originals.thor_env import Json, ThorEnv
-from chorewright.generator.alfred.export.embodiedbench.expert import SkillExpert
-from chorewright.generator.alfred.export.embodiedbench.skills import dialect, interactions
+from chorewright.generator.alfred.export.embodiedbench_expert import SkillExpert
+from chorewright.generator.alfred.export.embodiedbench_skills import dialect, interactions
 
 AGENT_HEIGHT, CAMERA = 0.9, 0.675
 MOST_SKILLS, MOST_FAILURES = 30, 10

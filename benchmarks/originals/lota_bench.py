@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.originals.connectors import Connector
 from benchmarks.originals.thor_env import Json, ThorEnv
-from chorewright.generator.alfred.export.embodiedbench.skills import SkillDialect, dialect
+from chorewright.generator.alfred.export.embodiedbench_skills import SkillDialect, dialect
 
 OPENED = (
     "Box", "Cabinet", "Drawer", "Fridge", "Laptop", "Microwave", "Safe",

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.originals.connectors import Played, play
 from benchmarks.originals.lota_bench import DONE, FOUND, MOST_STEPS, Planner, ScriptedModel, Task, evaluate, skill_set
-from chorewright.generator.alfred.export.embodiedbench.skills import can_be_found, choices, dialect
+from chorewright.generator.alfred.export.embodiedbench_skills import can_be_found, choices, dialect
 from chorewright.generator.alfred.export.exporter import trajectory
 from tests.generator.alfred.test_thor_env import GATE, episode
 

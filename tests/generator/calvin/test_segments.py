@@ -23,7 +23,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, RETREAT
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.training.lerobot.exporter import LeRobotExporter, LeRobotOptions
+from chorewright.generator.training.lerobot import LeRobotExporter, LeRobotOptions
 from chorewright.generator.training.windows import FrameWindows, InstructionPairs
 from chorewright.replay.calvin.snapshot import tasks_done
 

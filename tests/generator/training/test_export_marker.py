@@ -10,11 +10,10 @@ import pytest
 from chorewright.errors import StorageError
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training import huggingface
+from chorewright.generator.training import huggingface, lerobot
 from chorewright.generator.training.export_marker import MARKER, ExportMarker, export_problems, read_marker
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_dataset, make_exporter
-from chorewright.generator.training.lerobot import exporter as lerobot
-from chorewright.generator.training.lerobot.group import Group, GroupRecord
+from chorewright.generator.training.lerobot_group import Group, GroupRecord
 from tests.command import chorewright, digests
 from tests.generator.toy import NAME, toy_config
 

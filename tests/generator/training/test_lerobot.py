@@ -19,10 +19,10 @@ from chorewright.errors import MissingExtra, StorageError, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
+from chorewright.generator.training import lerobot as exporter
 from chorewright.generator.training.exporter import make_exporter
-from chorewright.generator.training.lerobot import exporter
-from chorewright.generator.training.lerobot.group import QUANTILES, Colours, of_numbers
-from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
+from chorewright.generator.training.lerobot_group import QUANTILES, Colours, of_numbers
+from chorewright.generator.training.video import CODECS, VideoWriter
 from tests.command import digests
 from tests.generator.toy import ToyMoments, toy_config
 

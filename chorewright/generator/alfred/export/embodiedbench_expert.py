@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from chorewright.generator.alfred.export.embodiedbench import skills
+from chorewright.generator.alfred.export import embodiedbench_skills as skills
 
 MOST_TRIES = 3
 """Times that an interaction is tried before the plan goes on without it."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from chorewright.generator.alfred.export.embodiedbench.expert import SkillExpert
-from chorewright.generator.alfred.export.embodiedbench.skills import (
+from chorewright.generator.alfred.export.embodiedbench_expert import SkillExpert
+from chorewright.generator.alfred.export.embodiedbench_skills import (
     SkillInteraction,
     choices,
     dialect,

@@ -32,7 +32,7 @@ from chorewright.generator.showing.moments import camera_sizes
 from chorewright.generator.showing.views import USUAL
 from chorewright.generator.training import card
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
-from chorewright.generator.training.lerobot.group import (
+from chorewright.generator.training.lerobot_group import (
     FIELDS,
     FILES_A_CHUNK,
     NO_PICTURES,
@@ -50,8 +50,8 @@ from chorewright.generator.training.lerobot.group import (
     record_parts,
     write_group,
 )
-from chorewright.generator.training.lerobot.video import CODECS, load_av
 from chorewright.generator.training.trajectory import IMAGES, PictureOptions, Trajectories, is_noisy, places_by_split
+from chorewright.generator.training.video import CODECS, load_av
 
 VERSION = "v3.0"
 

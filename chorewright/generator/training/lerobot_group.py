@@ -22,8 +22,8 @@ from chorewright.generator.showing.moments import camera_sizes, png
 from chorewright.generator.showing.views import USUAL, CameraView
 from chorewright.generator.training import trajectory
 from chorewright.generator.training.exporter import ExportFolder
-from chorewright.generator.training.lerobot.video import CODECS, VideoWriter
 from chorewright.generator.training.trajectory import IMAGES, common_split
+from chorewright.generator.training.video import CODECS, VideoWriter
 from chorewright.replay.simulator import Frame
 
 # Statistics of features as LeRobot normalises by them: extremes, mean, deviation and quantiles.

@@ -1,4 +1,6 @@
-"""From nested lists to lines: a list stays on one line if it fits, otherwise each part has its own.
+"""PDDL laid out in one way: the words, their order and all comments stay, spaces and line breaks change.
+
+A list stays on one line if it fits, otherwise each part has its own. ``write_domain`` and ``write_problem`` write so.
 
 Formulas fit up to column 88, lists of names up to 100. A keyword (``:effect``) stays beside its value, ``- type``
 beside the names before it. Blank lines stay, one at a time. Comments stay where they are: behind something on its

@@ -93,7 +93,7 @@ class _Skills:
     dialects: Mapping[str, SkillDialect]
 
 
-_skills = reader_of(_Skills, "chorewright.generator.alfred.export.embodiedbench", "data/skills.json")
+_skills = reader_of(_Skills, "chorewright.generator.alfred.export", "data/embodiedbench_skills.json")
 
 
 def dialect(name: str) -> SkillDialect:

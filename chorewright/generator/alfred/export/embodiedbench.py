@@ -14,8 +14,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.generator.alfred.export.embodiedbench import skills
-from chorewright.generator.alfred.export.embodiedbench.expert import script
+from chorewright.generator.alfred.export import embodiedbench_skills as skills
+from chorewright.generator.alfred.export.embodiedbench_expert import script
 from chorewright.generator.alfred.export.exporter import trajectory, trajectory_path
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option

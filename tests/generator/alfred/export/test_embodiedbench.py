@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks.originals.connectors import play
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.export.embodiedbench.exporter import EmbodiedBenchExporter, EmbodiedBenchExportOptions
-from chorewright.generator.alfred.export.embodiedbench.skills import (
+from chorewright.generator.alfred.export.embodiedbench import EmbodiedBenchExporter, EmbodiedBenchExportOptions
+from chorewright.generator.alfred.export.embodiedbench_skills import (
     choices,
     dialect,
     matching,
