@@ -4,10 +4,11 @@
                                      [--fast-downward PYTHON] [--driver FILE] [--rows FILE] [--save] [--json FILE]
 
 FOLDER is a checkout of ``aibasel/downward-benchmarks``. Of each domain the last satisficing series counts, and of it
-the problem at 40 % of its length (``--shares``). Three processes run on each, one after the other: ``chorewright plan
---improve 0``, the same with improvement as it is by default, and Fast Downward's driver. Seconds are processor
-seconds of the process with its children, memory is the peak of the largest; our validator judges all plans and counts
-their costs. With ``--rows`` an interrupted run goes on where it stopped.
+the problem at 40 % of its length (``--shares``; several are another result, ``first_plans_series``). Three processes
+run on each, one after the other: ``chorewright plan --improve 0``, the same with improvement as it is by default, and
+Fast Downward's driver. Seconds are processor seconds of the process with its children, memory is the peak of the
+largest; our validator judges all plans and counts their costs. With ``--rows`` an interrupted run goes on where it
+stopped.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from chorewright.planner.engines.processes import fast_downward_driver
 from chorewright.planner.warming import ensure_compiled
 
 FIRST, LAST, LAMA = "first", "last", "lama-first"
+SERIES_RESULT = "first_plans_series"
 SERIES = re.compile(r"(?P<domain>.+?)(-(?P<track>opt|sat|mco|agl)?(?P<year>\d\d))?(-(strips|adl|simpleadl|fulladl))?")
 PROBLEM = re.compile(r"(?!.*domain).*\.pddl")
 COLUMNS = ("problem", "first s", "cost", "last s", "cost", "MB", "lama-first s", "cost", "MB")
@@ -137,8 +139,8 @@ def write_rows(path: Path | None, rows: Rows) -> None:
         path.write_text(json.dumps(stored, indent=1))
 
 
-def report(rows: Rows, limit: float) -> Report:
-    """Return the figures and the table of all problems."""
+def report(rows: Rows, limit: float, several: bool = False) -> Report:
+    """Return the figures and the table of all problems: one of each domain, or several along its series."""
     order = sorted(rows)
     both = [rows[name] for name in order if rows[name][FIRST].solved and rows[name][LAMA].solved]
     ours, theirs = (sum(rows[name][key].solved for name in order) for key in (FIRST, LAMA))
@@ -162,11 +164,12 @@ def report(rows: Rows, limit: float) -> Report:
             KeyFigure("memory", "peak memory to its, median", memory, digits=2, target=Target("at most", 3)),
         ]
     return Report(
-        name="first_plans",
+        name=SERIES_RESULT if several else "first_plans",
         group="Planner",
-        title="First plans of competition problems",
-        explanation=f"One problem of each domain of `downward-benchmarks`, {limit:g} CPU seconds each, beside Fast "
-        "Downward's `lama-first`: CPU seconds to the first plan and to the end, costs by our validator, peak MB.",
+        title=f"First plans{' along series' * several} of competition problems",
+        explanation=f"{'Several problems' if several else 'One problem'} of each domain of `downward-benchmarks`, "
+        f"{limit:g} CPU seconds each, beside Fast Downward's `lama-first`: CPU seconds to the first plan and to the "
+        "end, costs by our validator, peak MB.",
         figures=tuple(figures),
         tables=(Table(COLUMNS, tuple(_cells(name, rows[name]) for name in order)),),
     )
@@ -226,7 +229,7 @@ def main() -> None:
             rows[running[done]] = done.result()
             print(" | ".join(_cells(running[done], rows[running[done]])), file=sys.stderr, flush=True)
             write_rows(arguments.rows, rows)
-    found = report({one.name: rows[one.name] for one in given}, arguments.time_limit)
+    found = report({one.name: rows[one.name] for one in given}, arguments.time_limit, len(arguments.shares) > 1)
     for figure in found.figures:
         print(f"{figure.label}: {figure.text}")
     keep(arguments, found)
