@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import builtins
 import ctypes
+import io
 import json
 import mmap
 import os
@@ -359,10 +360,25 @@ def _extension(folder: str, name: str) -> Any | None:
     return module
 
 
+class _Constants(pickle.Unpickler):
+    """Reads arrays' class, tuples' classes and exceptions of loaded modules; nothing is imported or run by its name."""
+
+    def find_class(self, module: str, name: str) -> type:
+        """Return such a class.
+
+        Raises:
+            TypeError: The name is another's.
+        """
+        value = getattr(sys.modules.get(module), name, None)
+        if isinstance(value, type) and issubclass(value, np.ndarray | tuple | BaseException):
+            return value
+        raise TypeError(f"compiled code has no use for {module}.{name}")
+
+
 @ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 def _UNPICKLE(data: int, length: int, _: int) -> object:
     """An object that compiled code has as a constant, such as the class of arrays; numba's own way imports numba."""
-    return pickle.loads(ctypes.string_at(data, length))
+    return _Constants(io.BytesIO(ctypes.string_at(data, length))).load()
 
 
 def _address_in_process(name: str) -> int | None:

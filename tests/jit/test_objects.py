@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import json
+import pickle
 import platform
+import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 
+from chorewright.jit.objects import _Constants
 from tests.command import ROOT, environment
+
+
+class Row(NamedTuple):
+    """A tuple as kernels take them."""
+
+    length: int
+
 
 KERNELS = """
 from collections import namedtuple
@@ -69,3 +82,19 @@ def test_linked_code_does_what_compiled_code_did(tmp_path: Path) -> None:
     refused = "negative dimensions not allowed"
     others = [10, 15, 15, 5, 3, 3]
     assert outputs == [[results, [10, True, refused], others, True], [results, [10, False, refused], others, True]]
+
+
+@pytest.mark.parametrize("value", [print, Path, struct.Struct, np.dtype, json.JSONDecoder.decode])
+def test_constants_name_no_code(value: object) -> None:
+    with pytest.raises(TypeError, match="compiled code has no use for"):
+        _Constants(io.BytesIO(pickle.dumps(value))).load()
+
+
+def test_constants_are_of_loaded_modules() -> None:
+    assert "this" not in sys.modules
+    for module in ("this", "os", "no.such"):
+        with pytest.raises(TypeError):
+            _Constants(io.BytesIO(f"c{module}\nsystem\n.".encode())).load()
+    assert "this" not in sys.modules
+    for value in (np.ndarray, Row, ValueError, (ValueError, ("negative",), ("kernel", "kernels.py", 7))):
+        assert _Constants(io.BytesIO(pickle.dumps(value, 4))).load() == value

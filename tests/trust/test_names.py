@@ -243,15 +243,17 @@ def test_a_person_allows_code(monkeypatch: pytest.MonkeyPatch) -> None:
         load("os:abort", "agent", Origin.FILE)
 
 
-RESOLVES = ("chorewright/files/plugins.py", "chorewright/files/lazily.py", "chorewright/jit/objects.py")
+RESOLVES = ("chorewright/files/plugins.py", "chorewright/files/lazily.py")
 """What may turn a text into code: names that may come from elsewhere are the first one's business, which finds the
-source of an installed entry point, too. The second one takes them from a package's own table. The third one links
-compiled kernels; these are code anyway, and nobody else may write them."""
+source of an installed entry point, too. The second one takes them from a package's own table."""
 
 
 def resolving(text: str) -> Iterator[int]:
     """Yield the lines that could turn a text into code."""
     for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef) and any("Unpickler" in ast.unparse(base) for base in node.bases):
+            limits = any(isinstance(each, ast.FunctionDef) and each.name == "find_class" for each in node.body)
+            yield from () if limits else (node.lineno,)
         if not isinstance(node, ast.Call):
             continue
         function = node.func
