@@ -258,7 +258,7 @@ class _Line:
             try:
                 with promptly():
                     task = task_with_remarks(batch.domain_file, shell.readable(problem_file), batch.lenient)[:2]
-                left = _limits_left(limits, time.monotonic() - started)
+                left = replace(limits, seconds=limits.seconds and max(limits.seconds - course.clock(), 1e-3))
                 if own:
                     answer = solve_with_parts(*task, left, batch.configuration, hear, alarm)
                 else:
@@ -283,11 +283,6 @@ class _Line:
 
         assert self.batch.engine is not None
         return find_engine(self.batch.engine, Origin.PERSON)
-
-
-def _limits_left(limits: Limits, spent: float) -> Limits:
-    """What a problem may use when it has been read."""
-    return limits if limits.seconds is None else replace(limits, seconds=max(limits.seconds - spent, 1e-3))
 
 
 def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> BatchResult:
@@ -360,10 +355,7 @@ class SeveralPlans:
 
     def _fail(self, answer: Unsolvable | OutOfLimits, as_json: bool) -> int:
         status, reason, code = describe(answer, self.limits, None)
-        if as_json:
-            shell.print_json({"status": status, "reason": reason})
-        else:
-            print(shell.fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
+        shell.show_failure(self.problem_file, status, reason, as_json)
         return int(code)
 
 

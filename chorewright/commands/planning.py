@@ -88,8 +88,8 @@ def plan(
             only, ehc all but blind, the others all.
         queues: Besides ff's: turns (of none and all), ff (none), goal-count, landmarks, or novelty (all).
         weight: The heuristic's weight in lazy and wastar; 5 by default.
-        improve: Evaluations to make the plan cheaper; 4000 by default, not for astar. 3x: as by default, but for at
-            most three times as long as the first plan took, by the clock.
+        improve: What may go into cheaper plans: so many times the work of the first one, counted in evaluations; 3x by
+            default, no bound for anytime, nothing for astar. N without x: so many evaluations for each plan.
         no_improvement: Stop improving after so many seconds without a cheaper plan.
         series: Keep every plan, from the first one on, as FILE.1, FILE.2, ... of --out.
         several: The K cheapest plans of a small problem, as FILE.1, FILE.2, ... of --out.
@@ -100,16 +100,16 @@ def plan(
     from chorewright.planner.search.configuration import THOROUGH, WEIGHTED, Configuration
 
     effort, times = read_improvement(improve)
-    limits = Limits(time_limit, memory_limit, evaluations, cpu_limit, times, no_improvement)
+    limits = Limits(time_limit, memory_limit, evaluations, cpu_limit, no_improvement)
     if series and (out is None or len(problem_files) > 1):
         raise UsageError("--series is for one problem, and needs the name of a file", hint="give --out")
     if len(problem_files) == 1 and out is not None:
         _spare(out, domain_file, *problem_files)
     if weight is not None and search not in WEIGHTED:
         raise UsageError(f"--weight is an option of --search {' and '.join(WEIGHTED)}, not of {search}")
-    configuration = Configuration.usual(search, heuristic, weight, effort, queues)
+    configuration = Configuration.usual(search, heuristic, weight, effort, queues, times)
     if several is not None:
-        usual = configuration == THOROUGH and (times, no_improvement, evaluations) == (None, None, None)
+        usual = configuration == THOROUGH and (improve, no_improvement, evaluations) == (None, None, None)
         if not usual or engine != NAME or series or len(problem_files) > 1:
             message = "--plans is for one problem, and takes no options of searches"
             raise UsageError(message, hint="it lists all reachable states; --time-limit and --memory-limit bound that")
@@ -122,7 +122,7 @@ def plan(
     if engine != NAME:
         from chorewright.planner.engines.lookup import find_engine
 
-        if configuration != THOROUGH or times is not None or no_improvement is not None:
+        if configuration != THOROUGH or (improve, no_improvement) != (None, None):
             message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
             raise UsageError(message)
         other = find_engine(engine, Origin.PERSON)
@@ -199,7 +199,7 @@ def read_improvement(text: str | None) -> tuple[int | None, float | None]:
         return None if text is None else int(text), None
     times = _TIMES.fullmatch(text)
     if times is None:
-        hint = "write evaluations (--improve 4000), or how many times longer than the first plan took (--improve 3x)"
+        hint = "write evaluations (--improve 4000), or how many times the work of the first plan (--improve 3x)"
         raise UsageError(f"{text!r} is no effort of improvement", hint=hint)
     return None, float(times["times"])
 
@@ -287,10 +287,7 @@ class _Outcome:
 
             why = say_why(self.domain, self.problem)
             reason += f"; {why}" if why else ""
-        if self.as_json:
-            shell.print_json({"status": status, "reason": reason})
-        else:
-            print(shell.fold(f"{self.problem_file}: {status}: {reason}", sys.stderr), file=sys.stderr)
+        shell.show_failure(self.problem_file, status, reason, self.as_json)
         return int(code)
 
     def give_up(self, limit: Limit | None, number: int | None) -> int:

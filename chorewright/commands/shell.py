@@ -202,6 +202,14 @@ def answer(as_json: bool, value: object, *lines: str) -> None:
             print(printable(line))
 
 
+def show_failure(file: Path, status: str, reason: str, as_json: bool) -> None:
+    """Print why a file has no answer."""
+    if as_json:
+        print_json({"status": status, "reason": reason})
+    else:
+        print(fold(f"{file}: {status}: {reason}", sys.stderr), file=sys.stderr)
+
+
 def print_entry(text: str, head: str = "  ", indent: int = 4) -> None:
     """Print a line as wide as the terminal, behind a head; what does not fit goes on below, indented."""
     width = max(indent + 30, 40, console().width)

@@ -103,7 +103,6 @@ class Limits:
         megabytes: The memory.
         evaluations: The heuristic evaluations.
         cpu_seconds: The processor time.
-        improving: How many times longer than the first plan took, by the clock, a plan may be improved.
         barren: Seconds without a cheaper plan after which a plan is improved no more.
         searching: The heuristic evaluations before the first plan.
 
@@ -115,7 +114,6 @@ class Limits:
     megabytes: int | None = None
     evaluations: int | None = None
     cpu_seconds: float | None = None
-    improving: float | None = None
     barren: float | None = None
     searching: int | None = None
 
@@ -125,14 +123,13 @@ class Limits:
             ("memory", self.megabytes),
             ("evaluations", self.evaluations),
             ("cpu", self.cpu_seconds),
-            ("improvement", self.improving),
             ("no-improvement", self.barren),
             ("search", self.searching),
         )
         for name, value in limits:
             if value is not None and not value > 0:
                 raise UsageError(f"the {name} limit must be positive, but is {value}")
-        for name, value in (limits[0], *limits[3:6]):
+        for name, value in (limits[0], *limits[3:5]):
             if value is not None and value > threading.TIMEOUT_MAX:
                 raise UsageError(f"the {name} limit must be at most {threading.TIMEOUT_MAX:g} seconds")
 

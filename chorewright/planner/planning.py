@@ -35,6 +35,7 @@ from chorewright.planner.search.anytime import (
     silent,
 )
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
+from chorewright.planner.search.improvement import USUAL_SIZE
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
 from chorewright.planner.validation import is_plain, validate
@@ -46,6 +47,9 @@ SMALL = 20_000
 
 FEW, MODEST = 10, 60
 """Megabytes for the full task in place of tight ones, as the bound on ground actions is loose; for cheaper plans."""
+
+LEAST_WORK = 50_000_000
+"""Evaluations times a task's size that improvement may take at least where it is bounded by the first plan's work."""
 
 NARROW, LESS = 13_000, 2
 """Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
@@ -167,7 +171,7 @@ def solve(
     Args:
         domain: The domain.
         problem: The problem.
-        limits: Seconds, megabytes and evaluations, and how long improvement may last.
+        limits: Seconds, megabytes and evaluations, and how long improvement may last without a cheaper plan.
         configuration: How to search.
         report: Hears of the first plan and of each cheaper one.
         alarm: The clock; one for the limits by default.
@@ -191,7 +195,7 @@ def solve(
     if (limits.seconds, limits.cpu_seconds) != (None, None) and not alarm.running:
         ensure_compiled()
     with alarm:
-        progress = _Progress(domain, problem, limits, configuration, alarm, Striving(limits, alarm.flag, report))
+        progress = _Progress(domain, problem, limits, configuration, alarm, Striving(limits.barren, alarm.flag, report))
         try:
             memory = MemoryBudget(limits.megabytes)
             rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked)
@@ -225,6 +229,8 @@ class _Progress:
         alarm: The clock; its flag ends the search.
         striving: Hears of plans, and ends improvement.
         spent: The evaluations so far.
+        work: The same, each times the size of its task.
+        most: How much work improvement may end with; None before the first plan, and where it is not bounded by that.
         overlooked: Objects on which plans of tight rungs depended that did not know them.
     """
 
@@ -235,12 +241,29 @@ class _Progress:
     alarm: Alarm
     striving: Striving
     spent: int = 0
+    work: int = 0
+    most: int | None = None
     overlooked: set[str] = field(default_factory=set)
 
     @property
     def left(self) -> int:
         limit = self.limits.evaluations
         return MOST_EVALUATIONS if limit is None else limit - self.spent
+
+    def spend(self, task: Task, evaluations: int) -> None:
+        """Count evaluations on a task."""
+        self.spent += evaluations
+        self.work += evaluations * max(USUAL_SIZE, task.size)
+
+    def share(self, rung: Rung) -> int:
+        """The evaluations that improvement may still use on a rung; half of them stay for the full task."""
+        assert rung.task is not None
+        if self.configuration.times is None:
+            return self.left
+        if self.most is None:
+            self.most = self.work + max(LEAST_WORK, int(self.configuration.times * self.work))
+        work = (self.most - self.work) // (1 if rung.full or not self.configuration.rivals else 2)
+        return min(self.left, work // max(USUAL_SIZE, rung.task.size))
 
     def evaluate_rung(self, rung: Rung) -> Answer | None:
         """The answer that a rung gives, or None if the next one must be asked."""
@@ -257,7 +280,7 @@ class _Progress:
         with promptly():
             prepared = prepare(rung.task)
         found = self._search(prepared, budget)
-        self.spent += found.evaluations
+        self.spend(rung.task, found.evaluations)
         if found.operators is None:
             if found.limit is None and rung.full and not found.pruned:
                 return Unsolvable("the search visited all reachable states")
@@ -269,11 +292,11 @@ class _Progress:
             return None
         operators: Sequence[int] = found.operators
         if configuration.improving and self.left > 0:
+            self.most = None  # a tight rung before may have had a plan that is none of the problem
             operators = self._improve(rung, prepared, found, budget)
         optimal = configuration.optimal and rung.full and prepared.proven(operators)
         plan = self._plan(rung.task, operators, optimal)
-        if plan is None and rung.full:
-            raise AssertionError("the encoded task disagrees with the problem")
+        assert plan is not None or not rung.full, "the encoded task disagrees with the problem"
         if plan is None and not rung.narrow:
             from chorewright.planner.progression import objects_touched  # rarely needed
 
@@ -296,12 +319,13 @@ class _Progress:
         self.striving.hear(lambda: self._plan(task, best))
         usual = self.configuration.improving // (LESS if rung.narrow else 1)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
-            share = replace(budget, evaluations=self.left)
+            share = replace(budget, evaluations=self.share(rung))
             better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear)
-            self.spent += better.evaluations
-            if self.configuration.rivals and self.left > 0:
-                share = replace(budget, evaluations=self.left)
-                self.spent += against_rivals(prepared, found, better, usual, share, hear).evaluations
+            self.spend(task, better.evaluations)
+            left = share.evaluations - better.evaluations
+            if self.configuration.rivals and left > 0:
+                share = replace(budget, evaluations=left)
+                self.spend(task, against_rivals(prepared, found, better, usual, share, hear).evaluations)
         return best
 
     def ask_whole(self, plan: Plan, memory: MemoryBudget) -> Plan:
@@ -309,13 +333,13 @@ class _Progress:
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
             with promptly():
                 whole = _ground_within(MODEST, self.domain, self.problem, self.alarm.flag, memory)
-            if whole is None or whole.task is None or self.left <= 0:
+            if whole is None or whole.task is None or self.share(whole) <= 0:
                 return plan
-            budget = self._budget(whole.task, min(self.left, LEAST + self.spent))
+            budget = self._budget(whole.task, min(self.share(whole), LEAST + self.spent))
             with promptly():
                 prepared = prepare(whole.task)
             found = self._search(prepared, budget)
-            self.spent += found.evaluations
+            self.spend(whole.task, found.evaluations)
             if found.operators is not None:
                 other = self._plan(whole.task, self._improve(whole, prepared, found, budget))
                 return plan if other is None or other.cost >= plan.cost else other
@@ -325,7 +349,7 @@ class _Progress:
         """Improve a plan until a limit is met or it is proven optimal."""
         assert rung.task is not None
         self.striving.hear(lambda: plan)
-        anytime = Anytime(plan, self._budget(rung.task, self.left), self._plan, self.striving.take)
+        anytime = Anytime(plan, self._budget(rung.task, self.share(rung)), self._plan, self.striving.take)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
             anytime.run(Level(prepare(rung.task), rung.full), _levels(more))
         return replace(anytime.best, evaluated=self.spent + anytime.spent)

@@ -46,7 +46,7 @@ from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.search.anytime import Level, Report, silent
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.search import Budget, prepare, state_limit
-from chorewright.planner.validation import PlanWorld, Verdict, validate
+from chorewright.planner.validation import PlanWorld, validate
 
 EARLIER, WHOLE = 16, 2
 """How much less a stage's own plan is improved than a plan usually is, and how much more the whole is."""
@@ -99,17 +99,9 @@ def solve_in_stages(
         facts = frozenset(here.init)
         reached = tuple(_settle(each, facts) for each in reached)
     whole = replace(problem, goal=conjunction(reached))
-    verdict: Verdict | None = None
-    if configuration.improving and len(stages) > 1:
-        usual = configuration.improve * WHOLE * LONGEST // max(LONGEST, len(actions))
-        better, spent = _improve(domain, whole, actions, frozenset(touched), usual)
-        evaluated += spent
-        verdict = validate(domain, whole, better)
-        actions = better if verdict.valid else actions
-    if verdict is None or not verdict.valid:
-        verdict = validate(domain, whole, actions)
-    assert verdict.valid, verdict.message
-    return Plan(tuple(actions), verdict.cost, NAME, f"{configuration}-stages{len(stages)}", False, evaluated)
+    effort = configuration.improve if configuration.improving and len(stages) > 1 else 0
+    name = f"{configuration}-stages{len(stages)}"
+    return _whole_plan(domain, whole, actions, frozenset(touched), effort, evaluated, name)
 
 
 def solve_with_parts(
@@ -187,17 +179,38 @@ def solve_part_by_part(
         evaluated += answer.evaluated
         stages += 1
         here = _after(domain, here, answer.actions, touched)
-    verdict: Verdict | None = None
-    if configuration.improving:
-        usual = configuration.improve * WHOLE * LONGEST // max(LONGEST, len(actions))
-        better, spent = _improve(domain, problem, actions, frozenset(touched), usual)
+    name = f"{configuration}-parts{stages}"
+    return _whole_plan(domain, problem, actions, frozenset(touched), configuration.improving, evaluated, name)
+
+
+def _whole_plan(
+    domain: Domain,
+    problem: Problem,
+    actions: list[GroundAction],
+    touched: frozenset[str],
+    effort: int,
+    evaluated: int,
+    name: str,
+) -> Plan:
+    """Return the plan of all parts, or a cheaper one that touches no other objects.
+
+    Args:
+        domain: The domain.
+        problem: The problem.
+        actions: The parts' actions.
+        touched: The objects that they depend on.
+        effort: How many evaluations may go into making a usual plan cheaper.
+        evaluated: The evaluations so far.
+        name: The configuration's.
+    """
+    if effort:
+        effort = effort * WHOLE * LONGEST // max(LONGEST, len(actions))
+        better, spent = _improve(domain, problem, actions, touched, effort)
         evaluated += spent
-        verdict = validate(domain, problem, better)
-        actions = better if verdict.valid else actions
-    if verdict is None or not verdict.valid:
-        verdict = validate(domain, problem, actions)
+        actions = better if validate(domain, problem, better).valid else actions
+    verdict = validate(domain, problem, actions)
     assert verdict.valid, verdict.message
-    return Plan(tuple(actions), verdict.cost, NAME, f"{configuration}-parts{stages}", False, evaluated)
+    return Plan(tuple(actions), verdict.cost, NAME, name, False, evaluated)
 
 
 def _improve(

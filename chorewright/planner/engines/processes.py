@@ -22,18 +22,9 @@ from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.plugins import pip_install
+from chorewright.files.stopping import Limit
 from chorewright.planner.durative_validation import validate_plan
-from chorewright.planner.plan import (
-    UNLIMITED,
-    Answer,
-    GroundAction,
-    Limit,
-    Limits,
-    OutOfLimits,
-    Plan,
-    TimedStep,
-    Unsolvable,
-)
+from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limits, OutOfLimits, Plan, TimedStep, Unsolvable
 from chorewright.planner.plan_files import PlanFile, parse_plan
 
 

@@ -29,19 +29,10 @@ from chorewright.domains.pddl.plain import write_plain
 from chorewright.domains.pddl.subformulas import subeffects, subformulas
 from chorewright.errors import ChorewrightError, EngineError, MissingExtra, UnsupportedError, UsageError
 from chorewright.files.english import article
+from chorewright.files.stopping import Limit
 from chorewright.planner.engines.processes import check_plan
 from chorewright.planner.engines.unified_compiling import in_words, split_gains, with_preferences, writable
-from chorewright.planner.plan import (
-    UNLIMITED,
-    Answer,
-    GroundAction,
-    Limit,
-    Limits,
-    OutOfLimits,
-    Plan,
-    TimedStep,
-    Unsolvable,
-)
+from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limits, OutOfLimits, Plan, TimedStep, Unsolvable
 from chorewright.planner.validation import is_plain
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*\Z")

@@ -145,6 +145,11 @@ class Task:
         """How many operators there are."""
         return len(self.cost)
 
+    @property
+    def size(self) -> int:
+        """How many effects and axioms there are: about in proportion to the time that an evaluation takes."""
+        return int(self.effect_start[-1]) + len(self.axiom_head)
+
     def action(self, operator: int) -> GroundAction:
         """The ground action that an operator stands for."""
         arguments = self.operator_arguments[operator, : self.operator_arity[operator]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,9 +203,9 @@ SEARCHES = {"greedy": ("ff", "add", "max", "blind"), "lazy": ("ff",), "anytime":
 """The searches for problems with numbers, and what may lead each; the cheapest plans are searched by cost alone."""
 
 TURNS = (kernels.FF, kernels.ADD)
-LEAST, TIMES_FIRST, RIVALS = 4_000, 8, 8
+LEAST, TIMES_FIRST, RIVALS, LEAST_IN_ALL = 4_000, 8, 8, 20_000
 """Evaluations of each search for cheaper plans: some, or so many times those of the first search; how many searches
-there are by default.
+there are by default; the evaluations of all of them where the first plan bounds them, at least.
 """
 
 BYTES_OF_STATE = 1_000
@@ -312,15 +312,13 @@ class _Problem:
     def _improve(self, searches: NumericSearches) -> bool:
         """Make the best plan cheaper; return whether there is no cheaper one."""
         c, first = self.configuration, searches.spent
+        if c.times is not None:
+            searches.allow(max(LEAST_IN_ALL, int(c.times * first)))
         searches.replan_windows(c.improving)
         proof = searches.encoded.exact and not searches.encoded.falling
-        if c.search == "anytime":
-            return any(status == EXHAUSTED and proof for status in searches.go_on(max(LEAST, TIMES_FIRST * first)))
-        if c.rivals and c.improving:
-            for _, status in zip(range(RIVALS), searches.go_on(max(LEAST, TIMES_FIRST * first)), strict=False):
-                if status == EXHAUSTED and proof:
-                    return True
-        return False
+        rounds = None if c.search == "anytime" else RIVALS if c.rivals and c.improving else 0
+        ends = islice(searches.go_on(max(LEAST, TIMES_FIRST * first)), rounds)
+        return any(status == EXHAUSTED and proof for status in ends)
 
     def _cheapest(self, task: NumericTask) -> Answer:
         """Search by cost alone, with exact numbers; it is also what is sure to find a plan if there is one."""
@@ -347,7 +345,7 @@ def solve_numeric(
     Args:
         domain: The domain.
         problem: The problem.
-        limits: Seconds, megabytes and evaluations, and how long improvement may last.
+        limits: Seconds, megabytes and evaluations, and how long improvement may last without a cheaper plan.
         configuration: How to search.
         alarm: The clock, which runs.
         report: Hears of the first plan and of each cheaper one.
@@ -363,7 +361,7 @@ def solve_numeric(
     """
     _refuse(configuration)
     maximized = problem.metric is not None and problem.metric.direction == "maximize"
-    striving = Striving(limits, alarm.flag, report, maximized)
+    striving = Striving(limits.barren, alarm.flag, report, maximized)
     try:
         return _Problem(domain, problem, limits, configuration, alarm, striving).solve()
     except Stopped:

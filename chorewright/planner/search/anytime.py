@@ -10,16 +10,15 @@ limit or with a proof.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.files.stopping import promptly
 from chorewright.planner.grounding.task import Task
-from chorewright.planner.plan import GroundAction, Limit, Limits, Plan
+from chorewright.planner.plan import GroundAction, Limit, Plan
 from chorewright.planner.search.configuration import disjunctions, satisfice
 from chorewright.planner.search.heuristics.landmarks import Landmarks
 from chorewright.planner.search.improvement import LONG, USUAL_SIZE, Hear, improve, unheard
@@ -35,34 +34,26 @@ def silent(_: Plan) -> None:
 
 @dataclass(slots=True)
 class Striving:
-    """The time for improvement: it begins with the first plan, and sets the flag when it is over.
+    """Plans as they come; sets the flag when there has been no cheaper one for too long.
 
     Attributes:
-        limits: How long improvement may last.
+        barren: Seconds without a cheaper plan after which improvement ends; None for no such limit.
         flag: One number, which ends the search when it is not zero.
         report: Hears of the first plan and of each cheaper one.
         maximized: Whether a plan is the better the more it "costs".
         best: The cheapest plan so far.
-        started: When the search began, by the clock.
-        end_at: When improvement ends at the latest.
     """
 
-    limits: Limits
+    barren: float | None
     flag: NDArray[np.int64]
     report: Report
     maximized: bool = False
     best: Plan | None = None
-    started: float = field(default_factory=time.monotonic)
-    end_at: float | None = None
     _timer: threading.Timer | None = None
-
-    @property
-    def _listening(self) -> bool:
-        return self.report is not silent or self.limits.improving is not None or self.limits.barren is not None
 
     def hear(self, make: Callable[[], Plan | None]) -> None:
         """Make a plan and take it, if anybody wants to know: validating takes time."""
-        if self._listening and (plan := make()) is not None:
+        if (self.report is not silent or self.barren is not None) and (plan := make()) is not None:
             self.take(plan)
 
     def take(self, plan: Plan) -> None:
@@ -70,21 +61,16 @@ class Striving:
         sign = -1 if self.maximized else 1
         if self.best is not None and sign * plan.cost >= sign * self.best.cost:
             return
-        now = time.monotonic()
-        if self.best is None and self.limits.improving is not None:
-            self.end_at = now + self.limits.improving * (now - self.started)
         self.best = plan
         self.report(plan)
-        ends = [self.end_at] if self.end_at is not None else []
-        ends += [now + self.limits.barren] if self.limits.barren is not None else []
-        if ends:
+        if self.barren is not None:
             self.end()
-            self._timer = threading.Timer(max(0.0, min(ends) - now), self._set)
+            self._timer = threading.Timer(self.barren, self._set)
             self._timer.daemon = True
             self._timer.start()
 
     def end(self) -> None:
-        """Forget the time for improvement."""
+        """Wait for no cheaper plan any more."""
         if self._timer is not None:
             self._timer.cancel()
 

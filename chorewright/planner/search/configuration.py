@@ -171,6 +171,9 @@ SEARCHES = {
 WEIGHTED = ("lazy", "wastar")
 USUAL_WEIGHT = 5
 
+TIMES = 3.0
+"""How many times the first plan's work usually goes into cheaper ones."""
+
 RIVALLED = (("greedy", "ff", "turns"), ("anytime", "ff", "turns"))
 """Searches, heuristics and queues whose plans usually have rivals."""
 
@@ -191,8 +194,9 @@ class Configuration:
     with a ``weight``; ``astar``; and ``anytime``, which goes on improving until a limit is met or the plan is
     proven optimal. ``improve`` is how many evaluations may go into making the plan of any search but
     ``astar`` cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full
-    task at once. With ``rivals``, other searches look for plans too where the first one may be dear. ``at_once`` goes
-    without tight rungs where the full task turns out to be small.
+    task at once. With ``rivals``, other searches look for plans too where the first one may be dear. ``times`` bounds
+    improvement in all, by so many times the work that the first plan took. ``at_once`` goes without tight rungs where
+    the full task turns out to be small.
     """
 
     search: str = "greedy"
@@ -202,6 +206,7 @@ class Configuration:
     rungs: tuple[int, ...] = (65_000, 65_000)
     queues: str = "turns"
     rivals: bool = False
+    times: float | None = None
     at_once: bool = False
 
     def __post_init__(self) -> None:
@@ -228,6 +233,8 @@ class Configuration:
             raise UsageError(f"{self.search} search has no weight", hint=f"{' and '.join(WEIGHTED)} have")
         if self.improve < 0:
             raise UsageError(f"evaluations for improvement must not be negative, but are {self.improve}")
+        if self.times is not None and not 0 < self.times < float("inf"):
+            raise UsageError(f"the improvement limit must be positive and finite, but is {self.times}")
 
     @staticmethod
     def usual(
@@ -236,6 +243,7 @@ class Configuration:
         weight: int | None = None,
         improve: int | None = None,
         queues: str = "turns",
+        times: float | None = None,
     ) -> Configuration:
         """The configuration of a search, with what is usual for it where nothing is given.
 
@@ -243,6 +251,7 @@ class Configuration:
             UsageError: the parts do not go together.
         """
         heuristic = heuristic or ("max" if search == "astar" else "ff")
+        usual_times = TIMES if improve is None and search not in ("astar", "anytime") else None
         improve = improve if improve is not None else 0 if search == "astar" else DEFAULT.improve
         return Configuration(
             search,
@@ -251,6 +260,7 @@ class Configuration:
             improve,
             queues=queues,
             rivals=(search, heuristic, queues) in RIVALLED and improve > 0,
+            times=usual_times if times is None else times,
             at_once=True,
         )
 
@@ -274,6 +284,8 @@ class Configuration:
             parts.append(f"improve{self.improve}")
         if self.rivals:
             parts.append("rivals")
+        if self.times is not None:
+            parts.append(f"{self.times:g}x")
         return "-".join(parts)
 
 

@@ -9,9 +9,10 @@ import pytest
 from benchmarks.classical.generators import GENERATORS, classical_problems, problem_of
 from chorewright.files.stopping import Stopped
 from chorewright.planner.plan import Limits, Plan
-from chorewright.planner.planning import solve
+from chorewright.planner.planning import LEAST_WORK, solve
 from chorewright.planner.search import anytime
 from chorewright.planner.search.configuration import DEFAULT, THOROUGH, Configuration
+from chorewright.planner.search.improvement import USUAL_SIZE
 from chorewright.planner.validation import validate
 
 SMALL = {"openstacks": 8, "rovers": 3, "childsnack": 4, "hiking": 2, "folding": 5, "barman": 3, "nurikabe": 4}
@@ -63,7 +64,17 @@ def test_only_searches_by_turns_have_rivals() -> None:
     assert not Configuration.usual(queues="ff").rivals
     assert not Configuration.usual("astar").rivals
     assert not DEFAULT.rivals
-    assert str(THOROUGH) == f"{DEFAULT}-rivals"
+    assert str(THOROUGH) == f"{DEFAULT}-rivals-3x"
+
+
+@pytest.mark.parametrize("name", ["hiking", "barman", "folding"])
+def test_improvement_is_in_proportion_to_the_first_plan(name: str) -> None:
+    domain, problem = problem_of(name, SMALL[name] + 1, 3)
+    for times in (1, 3):
+        first: list[Plan] = []
+        answer = solve(domain, problem, Limits(), Configuration.usual(times=times), first.append)
+        assert isinstance(answer, Plan)
+        assert answer.evaluated <= max((1 + times) * first[0].evaluated, first[0].evaluated + LEAST_WORK // USUAL_SIZE)
 
 
 def test_the_generators_make_the_same_problems_for_a_seed() -> None:
@@ -98,10 +109,12 @@ def test_who_listens_changes_nothing() -> None:
     assert heard == solve(domain, problem, Limits(evaluations=10_000), THOROUGH)
 
 
-@pytest.mark.parametrize("limits", [Limits(improving=1e-9), Limits(barren=1e-9)])
-def test_improvement_ends_with_its_time(limits: Limits) -> None:
+@pytest.mark.parametrize(
+    ("limits", "times"), [(Limits(barren=1e-9), None), (Limits(), 1e-9)], ids=["no-improvement", "times"]
+)
+def test_improvement_ends(limits: Limits, times: float | None) -> None:
     domain, problem = problem_of("hiking", 4, 3)
-    most = Configuration.usual("anytime", improve=10**9)
+    most = Configuration.usual("anytime", improve=10**9, times=times)
     answer = solve(domain, problem, limits, most)
     assert isinstance(answer, Plan)
     assert not answer.optimal
