@@ -124,6 +124,7 @@ def _slots(
         "it": noun.pronoun,
         "are" if noun.only_plural else "is": noun.verb,
         "one": "" if noun.only_plural else " ",
+        "alone": "" if speaker.load(thing, world) else " ",
         **speaker.tags(thing.kind),
         "shut": " ",
         "outer": "",
@@ -136,9 +137,8 @@ def _slots(
         slots |= _object(rule, leg, thing, moment, speaker)
     if leg.receptacle_id:
         slots |= _receptacle(rule, leg, thing, moment, speaker, bool(slots.get("placed")))
-    if rule == "put":
-        same = [each for each in world.inside(leg.receptacle_id) if each.kind == thing.kind and not each.still]
-        slots["other"] = f"the other {noun.word}" if same else ""
+    if rule == "put" and any(each.kind == thing.kind and not each.still for each in world.inside(leg.receptacle_id)):
+        slots["other"] = f"the other {noun.word}"
     return slots
 
 
@@ -205,8 +205,7 @@ def _receptacle(
         "doors": f"{plain} {door}" if door else plain,
         "own": " " if outer is receptacle else "",
         **speaker.tags(receptacle.kind),
-        "inside": " " if near == "in" else "",
-        "surface": " " if near == "on" else "",
+        "inside" if near == "in" else "surface": " ",
     }
 
 

@@ -315,7 +315,8 @@ class _Seen:
             "in a receptacle": lambda: f"{near} {some()}",
             "into receptacle": lambda: f"{speaker.goals.say('into ' + near, self._flat(found.kind))} {full()}",
             "onto receptacle": lambda: f"{_ONTO.get(near, near)} {full()}",
-            "inside" if near == "in" else "surface": " ",
+            "inside": " " if found.traits.closable else "",
+            "surface": " " if near == "on" else "",
             "several": " " if alike(world, speaker, found) else "",
         }
 
