@@ -320,7 +320,8 @@ class _Progress:
         usual = self.configuration.improving // (LESS if rung.narrow else 1)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
             share = replace(budget, evaluations=self.share(rung))
-            better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear)
+            least = int((self.configuration.times or 0.0) * found.evaluations) // 2
+            better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear, least)
             self.spend(task, better.evaluations)
             left = share.evaluations - better.evaluations
             if self.configuration.rivals and left > 0:

@@ -183,7 +183,13 @@ SHARE, START, MOST = 2, 200, 4000
 
 
 def improve_among_rivals(
-    prepared: Prepared, first: SearchResult, search: str, usual: int, budget: Budget, report: Hear = unheard
+    prepared: Prepared,
+    first: SearchResult,
+    search: str,
+    usual: int,
+    budget: Budget,
+    report: Hear = unheard,
+    least: int = 0,
 ) -> SearchResult:
     """The cheapest of the improved plans of the first search and, if the first plan is long, of others.
 
@@ -194,10 +200,13 @@ def improve_among_rivals(
         usual: The evaluations for improving one plan, as ``improve`` takes them.
         budget: No more evaluations are spent in all.
         report: Hears of the plans of all searches.
+        least: Evaluations that improving the first plan may take, even where that is more than is usual.
     """
     assert first.operators is not None
+    share = replace(budget, evaluations=max(usual, least))
+    effort = max(first.evaluations, least)
+    best = improve(prepared, first.operators, share, effort, report, budget.evaluations)
     share = replace(budget, evaluations=usual)
-    best = improve(prepared, first.operators, share, first.evaluations, report, budget.evaluations)
     spent = best.evaluations
     if len(best.operators or ()) > LONG:
         for other, weight in OTHERS:
