@@ -76,7 +76,7 @@ def read_domain(words: Sequence[str]) -> Loaded:
 
     Raises:
         UsageError: There is no such file or domain.
-        InputErrors: A file has errors.
+        InputErrors: Files have errors; those of wordings and template are told together.
     """
     [word] = words if len(words) == 1 else [""]
     path = domain_path(word)
@@ -89,12 +89,17 @@ def read_domain(words: Sequence[str]) -> Loaded:
         return Loaded((word,))
     domain = load_domain(path)
     files = [(DOMAIN_FILE, read_text(path))]
-    if (beside := path.with_suffix(SAY)).is_file():
-        load_wordings(beside, domain)
-        files.append((WORDS_FILE, read_text(beside)))
-    if (beside := path.with_suffix(TEMPLATE)).is_file():
-        template_files.load_template(beside, domain)
-        files.append((BESIDE_FILE, read_text(beside)))
+    errors: list[ChorewrightError] = []
+    readers = ((SAY, WORDS_FILE, load_wordings), (TEMPLATE, BESIDE_FILE, template_files.load_template))
+    for suffix, name, read in readers:
+        if (beside := path.with_suffix(suffix)).is_file():
+            try:
+                read(beside, domain)
+            except InputError as error:
+                errors += _each(error)
+            files.append((name, read_text(beside)))
+    if errors:
+        raise InputErrors(errors)
     return Loaded((path.name,), tuple(files))
 
 
@@ -208,13 +213,15 @@ def _parse(problems: Mapping[str, str], domain: Domain) -> dict[str, Problem]:
     for name, text in problems.items():
         try:
             found[name.removeprefix(PROBLEMS)] = parse_problem(text, domain, name.removeprefix(PROBLEMS))
-        except InputErrors as error:
-            errors += error.errors
         except InputError as error:
-            errors.append(error)
+            errors += _each(error)
     if errors:
-        raise InputErrors(tuple(errors))
+        raise InputErrors(errors)
     return found
+
+
+def _each(error: InputError) -> Sequence[ChorewrightError]:
+    return error.errors if isinstance(error, InputErrors) else (error,)
 
 
 # What an episode of any domain holds: its domain, its problem, and how they are worded.

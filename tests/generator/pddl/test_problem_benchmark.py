@@ -166,8 +166,15 @@ def test_wrong_words(switches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="for the domain blocks, not switches"):
         episodes(1, domain=str(switches), template="blocks")
     (switches / "domain.say").write_text('(define (wordings w) (:say action (turn-of ?x) "x"))', encoding="utf-8")
-    with pytest.raises(InputErrors, match=r"turn-of"):
+    (switches / "domain.template").write_text(
+        "(define (template t) (:domain switches) (:goal (onn)))", encoding="utf-8"
+    )
+    with pytest.raises(InputErrors, match=r"turn-of") as told:
         episodes(1, domain=str(switches))
+    assert [each.location.path.rsplit("/")[-1] for each in told.value.errors if each.location] == [
+        "domain.say",
+        "domain.template",
+    ]
 
 
 def test_the_command_line_resumes_verifies_shows_and_views(switches: Path, tmp_path: Path) -> None:
