@@ -16,6 +16,7 @@ import json
 import os
 import shlex
 import sys
+import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from pathlib import Path
 from typing import Generic, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
-from chorewright.errors import ChorewrightError, MissingPlugin, PluginError, UsageError
+from chorewright.errors import ChorewrightError, Location, MissingPlugin, PluginError, UsageError
 from chorewright.files.english import closest
 from chorewright.files.processes import is_exhausted
 from chorewright.files.text import tell
@@ -208,9 +209,11 @@ def make(
     except ChorewrightError:
         raise
     except (Exception, SystemExit) as error:  # the code is the user's: whatever it raises
+        place = raised_at(error)
         raise UsageError(
             f"the {what} {called} cannot be made: {_say_error(error)}",
-            hint=f"name a class, or a function without arguments, that makes the {what}",
+            location=place,
+            hint=None if place else f"name a class, or a function without arguments, that makes the {what}",
         ) from error
     for method in methods:
         if not hasattr(made, method):
@@ -348,6 +351,14 @@ def _entries(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
 
 def _package(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else entry.value
+
+
+def raised_at(error: BaseException) -> Location | None:
+    """Return the line of a user's own file that led to an error; nothing if the file that catches it raises it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [each for each in frames if each.filename != frames[0].filename]
+    own = [each for each in theirs if each.filename == theirs[0].filename]
+    return Location(own[-1].filename, own[-1].lineno) if own else None
 
 
 def _say_error(error: BaseException) -> str:

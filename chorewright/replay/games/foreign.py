@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from chorewright.errors import Location, UsageError
+from chorewright.errors import UsageError
+from chorewright.files.plugins import raised_at
 
 TaskT = TypeVar("TaskT")
 ContraT = TypeVar("ContraT", contravariant=True)
@@ -63,14 +63,9 @@ class Foreign(Generic[TaskT]):
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 raise
             said = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise UsageError(f"the agent {self.name!r} fails in {self._at}: {said}", location=_place(error)) from error
-
-
-def _place(error: Exception) -> Location | None:
-    """Return the line of the agent's own file that led to an error; nothing if it is raised here."""
-    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename != __file__]
-    own = [each for each in frames if each.filename == frames[0].filename]
-    return Location(own[-1].filename, own[-1].lineno) if own else None
+            raise UsageError(
+                f"the agent {self.name!r} fails in {self._at}: {said}", location=raised_at(error)
+            ) from error
 
 
 class ForeignTextAgent(Foreign[TaskT]):
