@@ -307,6 +307,7 @@ def measuring() -> dict[str, str]:
         "forty_tasks",
         "tutorial_picture",
         "rewards_picture",
+        "first_plans_picture",
     )
     return {name: text for name, text in sources.items() if "\ndef main()" in text and name not in others}
 

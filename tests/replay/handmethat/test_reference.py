@@ -30,12 +30,9 @@ from chorewright.replay.handmethat.reference import (
 from chorewright.replay.handmethat.reference_goals import goal_of_reference, reference_of_goal
 from chorewright.replay.handmethat.task import HandMeThatTask, dumps, loads
 from chorewright.replay.handmethat.world import TextWorld
-from tests.command import ROOT
 from tests.handmethat import episodes
 from tests.reference import each_corpus
 from tests.replay.handmethat.tasks import stored
-
-PAGE = ROOT / "docs" / "handmethat_world.md"
 
 
 def written(task: HandMeThatTask, number: int = 7) -> dict[str, Any]:
@@ -288,9 +285,8 @@ def test_the_recorded_episodes_have_the_faults_that_are_known() -> None:
     assert not {"prefix", "plan", "meaning", "understood", "helpful", "subgoal"} & set(found)
     # h_FF in place of V*, and candidates that have nothing to do with the goal (they vary with the effort).
     assert 15 <= found["useful"] <= 25
-    counts = " | ".join(str(likelier[part]) for part in ("v1_expert", "v2_expert"))
-    row = next(line for line in PAGE.read_text("utf-8").splitlines() if "another meaning is likelier" in line)
-    assert row.endswith(f"| {counts} |")
+    # By V* another meaning is likelier: the released one is drawn instead of being the most probable.
+    assert (likelier["v1_expert"], likelier["v2_expert"]) == (0, 5)
     assert found["demonstration"] == 1  # one goes to where it is, which no action does
 
 
