@@ -73,7 +73,7 @@ def say_walk(route: Route, goal: WalkGoal, held: str, world: RoomLayout, speaker
     final = turn(last.rotation, runs.end.rotation)
     side = turn(heading, last.rotation)
     beside = final in ("left", "right") and not goal.placed and style.chance(0.35)
-    if not final or beside or (final != "around" and style.chance(0.6)):
+    if not final or beside or (final != "around" and style.chance(0.72)):
         straight = not side and not clauses and not beside and not final
         slots = {"goal": goal.phrase, **_distance(last, world), "back": goal.phrase if goal.back else ""}
         slots["front"] = " " if straight and not goal.placed else ""
