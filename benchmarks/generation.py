@@ -34,15 +34,22 @@ PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50
 PAPER_TASKS = 7080
 
 ALFRED_STEPS = {
-    "look_at_obj_in_light": 37.7, "pick_and_place_simple": 29.7, "pick_and_place_simple_sliced": 35.6,
-    "pick_and_place_with_movable_recep": 46.3, "pick_and_place_with_movable_recep_sliced": 76.9,
-    "pick_clean_then_place_in_recep": 40.9, "pick_clean_then_place_in_recep_sliced": 77.2,
-    "pick_cool_then_place_in_recep": 50.2, "pick_cool_then_place_in_recep_sliced": 82.0,
-    "pick_heat_then_place_in_recep": 50.5, "pick_heat_then_place_in_recep_sliced": 82.0,
-    "pick_two_obj_and_place": 59.5, "pick_two_obj_and_place_sliced": 127.1,
+    "look_at_obj_in_light": 37.2, "pick_and_place_simple": 28.6, "pick_and_place_simple_sliced": 34.3,
+    "pick_and_place_with_movable_recep": 45.0, "pick_and_place_with_movable_recep_sliced": 75.6,
+    "pick_clean_then_place_in_recep": 39.8, "pick_clean_then_place_in_recep_sliced": 74.9,
+    "pick_cool_then_place_in_recep": 48.6, "pick_cool_then_place_in_recep_sliced": 79.7,
+    "pick_heat_then_place_in_recep": 49.4, "pick_heat_then_place_in_recep_sliced": 80.7,
+    "pick_two_obj_and_place": 56.9, "pick_two_obj_and_place_sliced": 126.2,
 }  # fmt: skip
-"""Mean steps of ALFRED's 6,574 training demonstrations by type of task, without pairs of turns or looks that undo each
-other."""
+"""Mean steps of ALFRED's 6,574 training demonstrations by type of task, without the looks of each segment that others
+in it undo: ALFRED's agent tilts its camera to 45 degrees before each walk."""
+
+KNIFE_AT_HAND = {
+    "pick_and_place_with_movable_recep_sliced": 56.8, "pick_clean_then_place_in_recep_sliced": 56.4,
+    "pick_cool_then_place_in_recep_sliced": 58.0, "pick_heat_then_place_in_recep_sliced": 65.6,
+}  # fmt: skip
+"""The same of the 188 demonstrations in which the knife is put down where it cut, as ours do; in 654 others ALFRED's
+agent walks away with it and back."""
 
 NEAR = 0.1
 """How far mean steps may be from ALFRED's."""
@@ -222,7 +229,10 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
     good = [one for one in made if one.accepted]
     paper = "Shridhar et al. 2020 and its released data"
     means = {task: _mean([one.steps for one in good if one.task == task]) for task in {one.task for one in good}}
-    near = [task for task, mean in means.items() if abs(mean / ALFRED_STEPS[task] - 1) <= NEAR]
+    near, near_sliced = (
+        [task for task in steps if task in means and abs(means[task] / steps[task] - 1) <= NEAR]
+        for steps in (ALFRED_STEPS, KNIFE_AT_HAND)
+    )
     return Report(
         name="generation",
         group="ALFRED",
@@ -239,6 +249,8 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
                    peers=(Peer("ALFRED", f"{PAPER_STEPS}", paper),)),
             Figure("near_steps", "types of tasks with mean steps within 10 % of ALFRED's", len(near), of=len(means),
                    target=Target("at least", 100)),
+            Figure("near_sliced", "sliced types within 10 % of ALFRED's that put the knife down where it cut",
+                   len(near_sliced), of=len(KNIFE_AT_HAND.keys() & means), target=Target("at least", 100)),
             Figure("conditions", "goal conditions", _mean([one.conditions for one in good]), digits=3,
                    peers=(Peer("ALFRED", f"{PAPER_CONDITIONS}", paper),)),
             Figure("spawns", "attempts (spawns) accepted", len(good), of=max(1, sum(one.attempts for one in made)),
