@@ -301,7 +301,7 @@ def report(said: Sequence[Said], found: Mapping[tuple[str, str], Level]) -> Repo
         group="ALFRED",
         title="Sentences beside people's on the same plans",
         explanation="Recorded training demonstrations in the words of three annotators of ours and of the three people "
-        "who described them. BLEU's target is that of the fixed frames before.",
+        "who described them. The weights of the wordings were fitted on other training demonstrations.",
         figures=tuple(figures),
         tables=(from_rich(shown(found)),),
     )
