@@ -150,6 +150,7 @@ class _Reader:
         self._opened = 0
         self._duration: list[str] | None = None
         self._skipped = 0  # the line in which the rest is left out
+        self._second: int | None = None  # a second '[' after a step
 
     def read(self, piece: str, at: int) -> None:
         """Read the next piece, which stands at an offset."""
@@ -229,6 +230,9 @@ class _Reader:
     def _add(self, action: GroundAction) -> None:
         if self._stamp is None:
             self._unstamped += 1
+        if self._second is not None:
+            self._findings.error(self._second, "a second '[' after a step", "VAL reads none of the steps after it")
+            self._second = None
         time = self._unstamped if self._stamp is None else _number(self._stamp[0])
         self._steps.append(TimedStep(time, action))
         self._lines.append(self._line(self._opened))
@@ -255,6 +259,8 @@ class _Reader:
             self._names, self._opened = [], at
         elif piece == "[" and self._stamp is None and self._steps and self._steps[-1].duration is None:
             self._duration, self._opened = [], at
+        elif piece == "[" and self._stamp is None and self._steps:
+            self._second, self._skipped = at, self._line(at)  # after the last step it does no harm
         elif piece == ":" and self._stamp is not None and not self._colon:
             self._colon = True
         elif self._stamp is None and _WHOLE_NUMBER.match(piece):

@@ -43,6 +43,8 @@ VERDICTS = [
     ("0: (flip y)\n0: (sail a x y)\n1: (sail a y z)", Reason.INTERFERENCE, 0),
     ("0: (sail a x y)\n0: (sail a x y)\n1: (sail a y z)", Reason.INTERFERENCE, 0),
     ("(sail a x y)\n(sail a y z) [7]", None, 5),
+    ("(sail a x y)\n(sail a y z) [7] [1]", None, 5),
+    ("(sail a x y) [2] [7]", Reason.MISSING_GOAL, 2),
     ("0: (sail a x y)\n0: (pay b)", Reason.MISSING_GOAL, 2),
     ("0: (sail a y x)\n0: (pay b)", Reason.UNMET_PRECONDITION, 0),
     ("0: (sail a z x)\n0: (pay b)\n", Reason.UNMET_PRECONDITION, 0),
