@@ -71,6 +71,7 @@ def _common(
     evaluations: Evaluations = None,
     time_per_episode: TimePerEpisode = None,
     engine: EngineName = None,
+    plans: Annotated[int, typer.Option("--plans", min=1, max=100)] = 1,
     executor: str = "local",
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     as_json: AsJson = False,
@@ -87,6 +88,7 @@ def _common(
         episode_timeout: Seconds for an episode; a worker that takes longer is killed, and it tried again.
         on_lost: What to do when an episode has hung or killed its worker three times: leave it out, or end the run.
         retry_lost: Try episodes again that were left out for that by an earlier run.
+        plans: How many different plans each start has, an episode each.
         executor: local, or ray (needs chorewright[ray]).
         dry_run: Make a few episodes to say what the run would cost; write nothing.
     """
@@ -182,7 +184,7 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
 
         benchmark = BENCHMARKS.find(name, Origin.PERSON)
         words = {each.name: given.pop(each.name) for each in own}
-        effort = effort_of(given.get("evaluations"), given["time_per_episode"], given["engine"])
+        effort = effort_of(given.get("evaluations"), given["time_per_episode"], given["engine"], given["plans"])
         config = configure(
             benchmark, name, given["episodes"], words, seed=given["seed"], shard_size=given["shard_size"], effort=effort
         )
@@ -198,7 +200,7 @@ def generate_verb(name: str, summary: str, options: type) -> Callable[..., None]
     return verb(with_options(generate, _common, own))
 
 
-def effort_of(evaluations: int | None, seconds: float | None, engine: str | None) -> PlannerEffort:
+def effort_of(evaluations: int | None, seconds: float | None, engine: str | None, plans: int = 1) -> PlannerEffort:
     """Return what the planner may do for an attempt by the words of the command line.
 
     Raises:
@@ -216,7 +218,7 @@ def effort_of(evaluations: int | None, seconds: float | None, engine: str | None
         from chorewright.planner.engines.lookup import find_engine
 
         find_engine(engine, Origin.PERSON)
-    return PlannerEffort(evaluations or 0, seconds or 0.0, "" if engine is None or engine == NAME else engine)
+    return PlannerEffort(evaluations or 0, seconds or 0.0, "" if engine is None or engine == NAME else engine, plans)
 
 
 def with_options(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import threading
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Protocol, TypeAlias
 
 from chorewright.domains.facts import Number, number_text
@@ -94,6 +94,9 @@ class OutOfLimits:
     evaluated: int
 
 
+_BY_CLOCK = ("time", "cpu", "no-improvement")
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a search may use; ``evaluations`` is the only limit whose effect is deterministic.
@@ -118,19 +121,11 @@ class Limits:
     searching: int | None = None
 
     def __post_init__(self) -> None:
-        limits = (
-            ("time", self.seconds),
-            ("memory", self.megabytes),
-            ("evaluations", self.evaluations),
-            ("cpu", self.cpu_seconds),
-            ("no-improvement", self.barren),
-            ("search", self.searching),
-        )
-        for name, value in limits:
+        names = ("time", "memory", "evaluations", "cpu", "no-improvement", "search")
+        for name, value in zip(names, astuple(self), strict=True):
             if value is not None and not value > 0:
                 raise UsageError(f"the {name} limit must be positive, but is {value}")
-        for name, value in (limits[0], *limits[3:5]):
-            if value is not None and value > threading.TIMEOUT_MAX:
+            if value is not None and name in _BY_CLOCK and value > threading.TIMEOUT_MAX:
                 raise UsageError(f"the {name} limit must be at most {threading.TIMEOUT_MAX:g} seconds")
 
     def alarm(self) -> Alarm:

@@ -178,10 +178,7 @@ class _Reader:
         elif self._stamp is not None:
             self._refuse_stamp()
         self._findings.close()
-        headers = self._headers
-        return PlanFile(
-            tuple(self._steps), self._cost, headers.get("domain"), headers.get("problem"), tuple(self._lines)
-        )
+        return PlanFile(tuple(self._steps), self._cost, **self._headers, lines=tuple(self._lines))
 
     def _line(self, at: int) -> int:
         return self._source.position(at).line

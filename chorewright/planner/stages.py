@@ -99,9 +99,8 @@ def solve_in_stages(
         facts = frozenset(here.init)
         reached = tuple(_settle(each, facts) for each in reached)
     whole = replace(problem, goal=conjunction(reached))
-    effort = configuration.improve if configuration.improving and len(stages) > 1 else 0
-    name = f"{configuration}-stages{len(stages)}"
-    return _whole_plan(domain, whole, actions, frozenset(touched), effort, evaluated, name)
+    effort = configuration.improving if len(stages) > 1 else 0
+    return _whole_plan(domain, whole, actions, touched, effort, evaluated, f"{configuration}-stages{len(stages)}")
 
 
 def solve_with_parts(
@@ -179,15 +178,15 @@ def solve_part_by_part(
         evaluated += answer.evaluated
         stages += 1
         here = _after(domain, here, answer.actions, touched)
-    name = f"{configuration}-parts{stages}"
-    return _whole_plan(domain, problem, actions, frozenset(touched), configuration.improving, evaluated, name)
+    effort = configuration.improving
+    return _whole_plan(domain, problem, actions, touched, effort, evaluated, f"{configuration}-parts{stages}")
 
 
 def _whole_plan(
     domain: Domain,
     problem: Problem,
     actions: list[GroundAction],
-    touched: frozenset[str],
+    touched: set[str],
     effort: int,
     evaluated: int,
     name: str,
@@ -203,32 +202,18 @@ def _whole_plan(
         evaluated: The evaluations so far.
         name: The configuration's.
     """
-    if effort:
-        effort = effort * WHOLE * LONGEST // max(LONGEST, len(actions))
-        better, spent = _improve(domain, problem, actions, touched, effort)
-        evaluated += spent
+    wanted = Normalizer(NumberedProblem.of(domain, problem).known).formula(problem.goal) if effort else None
+    task = ground(domain, problem, frozenset(touched).union(constants(wanted))) if wanted else None
+    level = None if task is None else Level(prepare(task), False)
+    if task and level and (operators := level.operators(actions)) is not None:
+        evaluations = effort * WHOLE * LONGEST // max(LONGEST, len(actions))
+        found = improve(level.prepared, operators, Budget(evaluations, state_limit(None, task), NEVER))
+        evaluated += found.evaluations
+        better = [task.action(operator) for operator in found.operators or ()]
         actions = better if validate(domain, problem, better).valid else actions
     verdict = validate(domain, problem, actions)
     assert verdict.valid, verdict.message
     return Plan(tuple(actions), verdict.cost, NAME, name, False, evaluated)
-
-
-def _improve(
-    domain: Domain, problem: Problem, actions: list[GroundAction], touched: frozenset[str], evaluations: int
-) -> tuple[list[GroundAction], int]:
-    """Return a plan that costs no more and touches no other objects, and the evaluations that it took."""
-    wanted = Normalizer(NumberedProblem.of(domain, problem).known).formula(problem.goal)
-    task = ground(domain, problem, touched.union(constants(wanted)))
-    if task is None:
-        return actions, 0
-    prepared = prepare(task)
-    operators = Level(prepared, False).operators(actions)
-    if operators is None:
-        return actions, 0
-    budget = Budget(evaluations, state_limit(None, task), NEVER)
-    found = improve(prepared, operators, budget)
-    assert found.operators is not None
-    return [task.action(operator) for operator in found.operators], found.evaluations
 
 
 def _settle(formula: Formula, facts: frozenset[GroundAtom]) -> Formula:

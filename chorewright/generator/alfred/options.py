@@ -47,8 +47,9 @@ def shares_of(names: Sequence[str]) -> Mapping[str, float]:
     return {name: known[name] for name in names} if set(names) <= set(known) else {}
 
 
-EVALUATIONS, ENGINE = "evaluations", "engine"
-"""The extras that say what the planner might evaluate, and which engine planned, where that is not as usual."""
+EVALUATIONS, ENGINE, NUMBER = "evaluations", "engine", "plan"
+"""The extras that say what the planner might evaluate, which engine planned, and which of a start's different plans
+it is, from 0, where that is not as usual."""
 
 
 def limits_for(config: GenerateConfig, template: GoalTemplate) -> Limits:
@@ -60,19 +61,23 @@ def effort_extras(config: GenerateConfig, template: GoalTemplate) -> tuple[tuple
     """Return what an episode keeps of the planner's limits and engine: nothing of the usual ones."""
     evaluations = limits_for(config, template).evaluations
     usual = evaluations in (None, settings().evaluations)
-    engine = config.effort.engine
-    return (*(() if usual else ((EVALUATIONS, str(evaluations)),)), *(((ENGINE, engine),) if engine else ()))
+    told = ((ENGINE, config.effort.engine), (NUMBER, str(config.effort.plan or "")))
+    return (*(() if usual else ((EVALUATIONS, str(evaluations)),)), *(each for each in told if each[1]))
 
 
 def limits_of(episode: Episode) -> Limits:
     """Return what the planner might evaluate for a stored episode."""
-    kept = dict(episode.extras).get(EVALUATIONS, "")
-    raised = kept.isascii() and kept.isdecimal() and 0 < len(kept) < MOST_DIGITS
-    return Limits(evaluations=max(1, int(kept)) if raised else settings().evaluations)
+    return Limits(evaluations=number_of(episode, EVALUATIONS) or settings().evaluations)
 
 
-MOST_DIGITS = 16
-"""Digits of a number of evaluations: no search makes more."""
+MOST_DIGITS = {EVALUATIONS: 15, NUMBER: 2}
+"""Digits of a number of evaluations: no search makes more; and of a plan."""
+
+
+def number_of(episode: Episode, name: str) -> int:
+    """Return a number of a stored episode's extras; 0 where it has none."""
+    kept = dict(episode.extras).get(name, "")
+    return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) <= MOST_DIGITS[name] else 0
 
 
 @dataclass(frozen=True, slots=True)

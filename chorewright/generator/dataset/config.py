@@ -53,15 +53,19 @@ class PlannerEffort:
         evaluations: The heuristic evaluations, a limit that is the same everywhere; 0 for the usual number.
         seconds: The time by the clock, 0 for no limit; whether an attempt is rejected then depends on the machine.
         engine: Another planner's name; empty for our own.
+        plans: How many different plans each start has, an episode each.
+        plan: Which of them an attempt is to have; that is no part of a dataset's configuration.
     """
 
     evaluations: int = 0
     seconds: float = 0.0
     engine: str = ""
+    plans: int = 1
+    plan: int = 0
 
     def __post_init__(self) -> None:
-        if self.evaluations < 0 or not 0 <= self.seconds < float("inf"):
-            raise UsageError("--evaluations and --time-per-episode must be positive")
+        if min(self.evaluations, self.plans - 1, self.plan) < 0 or not 0 <= self.seconds < float("inf"):
+            raise UsageError("--evaluations, --time-per-episode and --plans must be positive")
 
     def limits(self, usual: int, of_task: int | None = None) -> Limits:
         """Return the limits of a search.
@@ -76,10 +80,10 @@ class PlannerEffort:
 
     def flags(self) -> tuple[str, ...]:
         """Return the flags by which a user gives what is not usual."""
-        return tuple(flag for flag, name in EFFORTS.items() if getattr(self, name))
+        return tuple(flag for flag, name in EFFORTS.items() if getattr(self, name) != getattr(USUAL_EFFORT, name))
 
 
-EFFORTS = {"--evaluations": "evaluations", "--time-per-episode": "seconds", "--engine": "engine"}
+EFFORTS = {"--evaluations": "evaluations", "--time-per-episode": "seconds", "--engine": "engine", "--plans": "plans"}
 """The fields of an effort by their flags."""
 
 USUAL_EFFORT = PlannerEffort()
@@ -145,8 +149,9 @@ class GenerateConfig:
 
     def to_json(self) -> dict[str, object]:
         """Return the configuration as plain JSON values; the usual effort is not among them."""
+        effort = {name: each for name, each in asdict(self.effort).items() if name[:4] != "plan" or each > 1}
         value: dict[str, object] = {
-            **({"effort": asdict(self.effort)} if self.effort != USUAL_EFFORT else {}),
+            **({"effort": effort} if self.effort != USUAL_EFFORT else {}),
             "benchmark": self.benchmark,
             "episodes": self.episodes,
             "seed": self.seed,

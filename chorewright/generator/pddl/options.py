@@ -40,7 +40,6 @@ class PddlOptions:
         bands: A band of the template, or NAME=LOW-HIGH; may be repeated. Episodes are shared evenly among them.
         optimal: Keep plans that are proven to be optimal only; bands go by the optimal cost.
         tries: How many new problems are tried for an episode until one serves.
-        demonstrations: How many different plans of each problem, an episode each; for small problems.
         evaluations: The states that the planner may evaluate for a problem.
         wordings: How many ways each goal and step is said.
         splits: Only this split; may be repeated.
@@ -52,7 +51,6 @@ class PddlOptions:
     bands: tuple[str, ...] = option((), flags=("--band",), metavar="BAND")
     optimal: bool = False
     tries: int = option(0, high=1000, low=0, shown=f"{TRIES[0]}; {TRIES[1]} in bands after the first")
-    demonstrations: int = option(1, low=1, high=100, sparse=True)
     evaluations: int = option(20_000, low=1)
     wordings: int = option(3, low=1, high=20)
     splits: tuple[str, ...] = option((), metavar="SPLIT")

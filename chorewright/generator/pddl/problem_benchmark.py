@@ -65,14 +65,12 @@ class ProblemCandidate:
         seed: What a template's problem is drawn by; empty for a given problem.
         band: The band that its cost must be in; None for any.
         duplicate: Why it is not tried if an earlier problem of the dataset is the same but for names; else empty.
-        demonstration: Which of the problem's different plans is wanted, from 0.
     """
 
     name: str
     seed: tuple[int, ...]
     band: Band | None
     duplicate: str = ""
-    demonstration: int = 0
 
 
 ProblemAttempt: TypeAlias = Attempt[ProblemCandidate, Solution]
@@ -93,18 +91,12 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: bands and problems in turn.
 
-        All problems that may be tried are drawn, so that no two have the same but for names. Demonstrations of one
-        problem follow each other, in one split.
+        All problems that may be tried are drawn, so that no two have the same but for names.
 
         Raises:
             UsageError: There is no such domain, template, band or split, or there are too few problems.
             InputErrors: A file has errors.
         """
-        times = self._read(config)[0].demonstrations
-        problems = self._assign_problems(config, -(-count // times))
-        return [replace(problems[index // times], index=index) for index in range(count)]
-
-    def _assign_problems(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         asked, source, bands = self._read(config)
         splits = splits_in_shares(dict(SPLITS), asked.splits)
         seen: set[str] = set()
@@ -134,19 +126,19 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         self, config: GenerateConfig, assignment: Assignment, rng: np.random.Generator, tried: Sequence[ProblemAttempt]
     ) -> Iterator[ProblemCandidate]:
         """Yield the problems of an index, one after the other."""
-        asked, source, bands = self._read(config)
-        number, wanted = divmod(assignment.index, asked.demonstrations)
+        _, source, bands = self._read(config)
+        number = assignment.index // config.effort.plans
         given = dict(assignment.parameters)
         band = next((each for each in bands if each.name == given[BAND]), None)
         old, drawn = {int(each) for each in given[DUPLICATES].split()}, int(given[DRAWN])
         if source.template is None:
-            yield ProblemCandidate(assignment.scene, (), band, ALIKE if old else "", wanted)
+            yield ProblemCandidate(assignment.scene, (), band, ALIKE if old else "")
             return
         for draw in range(drawn):
             why = ALIKE if draw in old else ""
             if why and len(old) == drawn == draw + 1:
                 why = f"all {drawn} draws are {ALIKE}: the template has hardly any others"
-            yield replace(self._candidate(config, source, number, draw, band, why), demonstration=wanted)
+            yield self._candidate(config, source, number, draw, band, why)
 
     def attempt(self, config: GenerateConfig, candidate: ProblemCandidate) -> ProblemAttempt:
         """Draw the problem, solve it, and carry the plan out if its cost is in the candidate's band."""
@@ -159,9 +151,10 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
             return Attempt(candidate, None, Rejection("draw", error.message))
 
         several: list[Plan] = []
+        effort = config.effort
 
         def fits(plan: Plan) -> Rejection | None:
-            if several and len(several) < asked.demonstrations:
+            if several and len(several) < effort.plans:
                 return Rejection("plan", f"there are no more plans than {len(several)}")
             cost = several[0].cost if several else plan.cost
             if candidate.band is None or candidate.band.includes(cost):
@@ -169,14 +162,14 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
             return Rejection("band", f"a plan costs {cost:g}, outside {candidate.band}")
 
         def demonstrate(domain: Domain, problem: Problem, limits: Limits) -> Answer:
-            several.extend(_differing_plans(domain, problem, limits, asked))
+            several.extend(_differing_plans(domain, problem, limits, effort.plans, asked.optimal))
             if not several:
                 return Unsolvable("all reachable states were visited")
-            return several[min(candidate.demonstration, len(several) - 1)]
+            return several[min(effort.plan, len(several) - 1)]
 
         parts = [(" ".join(write_formula(part).split()), part) for part in conjuncts(problem.goal)]
-        limits, how = config.effort.limits(asked.evaluations), PROVING if asked.optimal else DEFAULT
-        planner = planner_of(config) if config.effort.engine else demonstrate if asked.demonstrations > 1 else None
+        limits, how = effort.limits(asked.evaluations), PROVING if asked.optimal else DEFAULT
+        planner = planner_of(config) if effort.engine else demonstrate if effort.plans > 1 else None
         try:
             found = solve_and_carry_out(
                 source.domain, problem, limits, parts, configuration=how, fits=fits, planner=planner
@@ -242,7 +235,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         return self._known[1:]
 
 
-def _differing_plans(domain: Domain, problem: Problem, limits: Limits, asked: PddlOptions) -> list[Plan]:
+def _differing_plans(domain: Domain, problem: Problem, limits: Limits, count: int, optimal: bool) -> list[Plan]:
     """The plans of a small problem that its demonstrations show.
 
     Raises:
@@ -253,8 +246,8 @@ def _differing_plans(domain: Domain, problem: Problem, limits: Limits, asked: Pd
 
     with limits.alarm() as alarm:
         plans = cheapest_plans(domain, problem, alarm)
-        wanted = takewhile(lambda each: each.optimal, plans) if asked.optimal else plans
-        return different_plans(wanted, asked.demonstrations)
+        wanted = takewhile(lambda each: each.optimal, plans) if optimal else plans
+        return different_plans(wanted, count)
 
 
 def _give(

@@ -182,7 +182,7 @@ def assign(benchmark: AnyBenchmark, target: DatasetFolder) -> Assignments:
     """
     config = target.config
     with plugin_code(f"the benchmark {config.benchmark!r}"):
-        found = iter(benchmark.assign(config, config.episodes))
+        found = iter(benchmark.assignments(config, config.episodes))
         before = iter(_assignments_in_memory(benchmark, target))
         batches = []
         while some := list(islice(found, _AT_ONCE)):
@@ -195,7 +195,7 @@ def assign(benchmark: AnyBenchmark, target: DatasetFolder) -> Assignments:
 
 def _assignments_in_memory(benchmark: AnyBenchmark, target: DatasetFolder) -> Iterable[Assignment]:
     """Return the assignments of the finished dataset that grows."""
-    return benchmark.assign(replace(target.config, episodes=target.held), target.held) if target.held else ()
+    return benchmark.assignments(replace(target.config, episodes=target.held), target.held) if target.held else ()
 
 
 def _cannot_grow(target: DatasetFolder, old: Assignment, new: Assignment) -> UsageError:

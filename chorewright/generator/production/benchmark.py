@@ -12,7 +12,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -75,6 +75,12 @@ class Benchmark(ABC, Generic[C, M]):
         Raises:
             UsageError: An option of the configuration is unknown or matches nothing.
         """
+
+    def assignments(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
+        """Return what ``assign`` returns, each as often as its start is to have different plans; raises as it does."""
+        times = config.effort.plans
+        found = self.assign(config, -(-count // times))
+        return found if times == 1 else [replace(found[index // times], index=index) for index in range(count)]
 
     @abstractmethod
     def candidates(
@@ -142,6 +148,12 @@ class Benchmark(ABC, Generic[C, M]):
             uncounted: Stages whose failures do not count as attempts there, for scenes that do not suit.
         """
         rng = random_for(config, assignment.index)
+        if (number := assignment.index % config.effort.plans) and not config.effort.plan:
+            usual = replace(assignment, index=assignment.index - number)
+            first = self.make_attempts(config, usual, most, uncounted)[0]
+            other = replace(config, effort=replace(config.effort, plan=number))
+            again = [self.attempt(other, first[-1].candidate)]
+            return again, self.speak(other, self._blank(config, assignment, again), again[0], rng)
         tried: list[Attempt[C, M]] = []
         counted = 0
         for candidate in self.candidates(config, assignment, rng, tried):

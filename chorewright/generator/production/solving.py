@@ -8,18 +8,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
+import numpy as np
+
+from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.attempts import HOLDS, Rejection, with_plan, without_plan
-from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
+from chorewright.planner.plan import Answer, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.planner.stages import solve_with_parts
 from chorewright.planner.validation import PlanWorld as Rules
+from chorewright.planner.validation import validate
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.simulator import PddlSimulator, Simulator, SimulatorAction, plain_call
 
@@ -37,7 +42,7 @@ def planner_of(config: GenerateConfig) -> PlannerCall:
         UsageError: There is no such engine.
         MissingPlugin: The configuration comes out of a file, and names code.
     """
-    return planner_named(config.effort.engine, config.origin)
+    return differing(planner_named(config.effort.engine, config.origin), config.effort.plan)
 
 
 def planner_named(name: str, origin: Origin = Origin.FILE) -> PlannerCall:
@@ -48,6 +53,39 @@ def planner_named(name: str, origin: Origin = Origin.FILE) -> PlannerCall:
 
     engine = find_engine(name, origin)
     return lambda domain, problem, limits: engine.solve(domain, problem, replace(limits, evaluations=None))
+
+
+DRAWS = 6
+"""How often other costs are drawn for each plan that is to differ."""
+
+
+def differing(planner: PlannerCall, number: int) -> PlannerCall:
+    """Return what finds the plan of a number, from 0, of those that take other actions than the ones before.
+
+    Each further plan is found with objects in another order, and with costs that are up to twice as high: so it is
+    about as sensible as the first one, which is the usual one.
+    """
+
+    def find(domain: Domain, problem: Problem, limits: Limits) -> Answer:
+        found: set[frozenset[GroundAction]] = set()
+        for draw in range(1 + DRAWS * number):
+            answer = planner(domain, _with_other_costs(domain, problem, draw) if draw else problem, limits)
+            if not isinstance(answer, Plan):
+                return answer
+            found.add(frozenset(answer.actions))
+            if len(found) > number:
+                return replace(answer, cost=validate(domain, problem, answer.actions).cost, optimal=False)
+        return Unsolvable(f"the search finds only {say_count(len(found), 'different plan')}")
+
+    return find if number else planner
+
+
+def _with_other_costs(domain: Domain, problem: Problem, draw: int) -> Problem:
+    rng = np.random.default_rng(draw)
+    objects = tuple(problem.objects[place] for place in rng.permutation(len(problem.objects)))
+    more = 0 if not problem.minimize_cost or depends_on_numbers(domain, problem) else 1
+    values = (each._replace(value=each.value + int(each.value * rng.random()) * more) for each in problem.values)
+    return replace(problem, objects=objects, values=tuple(values))
 
 
 Lower: TypeAlias = Callable[[GroundAction], Sequence[SimulatorAction]]

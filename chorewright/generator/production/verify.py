@@ -146,7 +146,7 @@ def _remade_problems(
     benchmark = BENCHMARKS.find(config.benchmark, config.origin)
     refuse_code(benchmark.options, config)
     wanted = set(indices)
-    assignments = {each.index: each for each in benchmark.assign(config, config.episodes) if each.index in wanted}
+    assignments = {each.index: each for each in benchmark.assignments(config, config.episodes) if each.index in wanted}
     for done, index in enumerate(indices):
         watch(done, len(indices))
         entry = manifest.shards[index // config.shard_size]

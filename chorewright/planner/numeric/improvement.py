@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,10 +71,6 @@ class NumericSearches:
     def left(self) -> int:
         """The evaluations that searches may still use."""
         return 0 if self.budget.stop[0] else self.budget.evaluations - self.spent
-
-    def allow(self, evaluations: int) -> None:
-        """Let further searches use so many evaluations at most."""
-        self.budget = replace(self.budget, evaluations=min(self.budget.evaluations, self.spent + evaluations))
 
     def search(
         self,

@@ -313,7 +313,8 @@ class _Problem:
         """Make the best plan cheaper; return whether there is no cheaper one."""
         c, first = self.configuration, searches.spent
         if c.times is not None:
-            searches.allow(max(LEAST_IN_ALL, int(c.times * first)))
+            most = first + max(LEAST_IN_ALL, int(c.times * first))
+            searches.budget = replace(searches.budget, evaluations=min(most, searches.budget.evaluations))
         searches.replan_windows(c.improving)
         proof = searches.encoded.exact and not searches.encoded.falling
         rounds = None if c.search == "anytime" else RIVALS if c.rivals and c.improving else 0

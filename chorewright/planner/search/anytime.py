@@ -65,7 +65,7 @@ class Striving:
         self.report(plan)
         if self.barren is not None:
             self.end()
-            self._timer = threading.Timer(self.barren, self._set)
+            self._timer = threading.Timer(self.barren, self.flag.fill, (1,))
             self._timer.daemon = True
             self._timer.start()
 
@@ -73,9 +73,6 @@ class Striving:
         """Wait for no cheaper plan any more."""
         if self._timer is not None:
             self._timer.cancel()
-
-    def _set(self) -> None:
-        self.flag[0] = 1
 
 
 # Rivals: other searches that look for a plan of their own when the first one may be dear.
@@ -124,20 +121,18 @@ def against_rivals(
     budget = replace(budget, evaluations=min(budget.evaluations, WHOLE_WORK // size))
     barren = False
     for led, search, weight, marks, ahead in _rivals(prepared):
-        left = budget.evaluations - spent
-        if left <= 0 or budget.stop[0]:
+        if spent >= budget.evaluations or budget.stop[0]:
             break
         if barren and weight > WEIGHTS[-1]:
             continue
         bound = prepared.plan_cost(best.operators) if search == "lazy" else UNBOUNDED
-        limited = replace(budget, evaluations=min(left, most))
-        found = led.search(search, "ff", weight, bound, limited, marks, ahead=ahead)
-        spent += found.evaluations
-        if found.pruned and found.limit is None:
-            # Where the estimates are too high, the paths that were cut off need not be that dear.
-            limited = replace(limited, evaluations=min(budget.evaluations - spent, most))
-            found = led.by_cost_alone().search(search, "ff", weight, bound, limited, marks, ahead=ahead)
+        # Where the estimates are too high, the paths that were cut off need not be that dear.
+        for leader in (led, led.by_cost_alone()):
+            limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
+            found = leader.search(search, "ff", weight, bound, limited, marks, ahead=ahead)
             spent += found.evaluations
+            if not found.pruned or found.limit is not None:
+                break
         if found.operators is None:
             barren |= search == "lazy" and found.limit is Limit.EVALUATIONS
             if search == "lazy" and weight == WEIGHTS[-1]:
@@ -214,8 +209,7 @@ def improve_among_rivals(
             allowed = min(left, MOST, SHARE * first.evaluations + START)
             if other == search or allowed <= 0 or 2 * (first.evaluations + spent) >= usual:
                 continue
-            limited = replace(budget, evaluations=allowed)
-            found = satisfice(prepared, other, "ff", "ff", weight, UNBOUNDED, limited)
+            found = satisfice(prepared, other, "ff", "ff", weight, UNBOUNDED, replace(budget, evaluations=allowed))
             spent += found.evaluations
             if found.operators is None:
                 continue

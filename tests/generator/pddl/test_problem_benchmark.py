@@ -11,6 +11,7 @@ import pytest
 
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.errors import InputErrors, UsageError
+from chorewright.generator.dataset.config import PlannerEffort
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -44,9 +45,9 @@ def switches(tmp_path: Path) -> Path:
     return tmp_path / "switches"
 
 
-def episodes(count: int, **options: object) -> list[Episode]:
-    config = configure(BENCHMARK, "pddl", count, options)
-    return [BENCHMARK.episode(each.index, config, each) for each in BENCHMARK.assign(config, count)]
+def episodes(count: int, plans: int = 1, **options: object) -> list[Episode]:
+    config = configure(BENCHMARK, "pddl", count, options, effort=PlannerEffort(plans=plans))
+    return [BENCHMARK.episode(each.index, config, each) for each in BENCHMARK.assignments(config, count)]
 
 
 def test_episodes_of_a_shipped_template() -> None:
@@ -72,8 +73,8 @@ def test_episodes_of_a_shipped_template() -> None:
     assert len(keys) == 12
 
 
-def test_several_demonstrations_of_one_problem_are_different_plans_in_one_split() -> None:
-    found = episodes(8, domain="gripper", bands=["easy"], demonstrations=3)
+def test_several_plans_of_one_problem_are_different_plans_in_one_split() -> None:
+    found = episodes(8, domain="gripper", bands=["easy"], plans=3)
     assert [each.outcome.accepted for each in found] == [True] * 8
     for first in (0, 3, 6):
         same = found[first : first + 3]
@@ -81,15 +82,15 @@ def test_several_demonstrations_of_one_problem_are_different_plans_in_one_split(
         assert len({each.plan for each in same}) == len(same)
         assert same[0].plan_cost == min(each.plan_cost for each in same)
     assert len({each.problem_sha256 for each in found}) == 3
-    alike = episodes(2, domain="gripper", bands=["easy"], demonstrations=2, optimal=True)
+    alike = episodes(2, domain="gripper", bands=["easy"], plans=2, optimal=True)
     assert alike[0].plan_cost == alike[1].plan_cost
 
 
 def test_problems_with_too_few_plans_are_rejected(switches: Path) -> None:
-    for episode in episodes(3, domain=str(switches), demonstrations=30):
+    for episode in episodes(3, domain=str(switches), plans=30):
         assert not episode.outcome.accepted
         assert any("there are no more plans than" in each for each in episode.rejections)
-    [large] = episodes(1, domain="courier", bands=["easy"], demonstrations=2)
+    [large] = episodes(1, domain="courier", bands=["easy"], plans=2)
     assert not large.outcome.accepted
 
 

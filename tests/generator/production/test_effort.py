@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chorewright.domains.library import find_template
+from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.options import effort_extras
+from chorewright.generator.alfred.options import NUMBER, effort_extras
 from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort
+from chorewright.generator.production.benchmark import BENCHMARKS
+from chorewright.generator.production.solving import differing
 from chorewright.generator.production.trying import attempts_of
-from chorewright.planner.plan import Limits
+from chorewright.planner.plan import UNLIMITED, Limits, Plan, Unsolvable
+from chorewright.planner.stages import solve_with_parts
+from chorewright.planner.validation import validate
 from tests.command import chorewright
 
 TASK = """(define (task two-cups) (:domain household) (:rooms kitchen) {}
@@ -54,7 +60,7 @@ def test_episodes_keep_an_unusual_effort(effort: PlannerEffort, kept: tuple[tupl
     assert effort_extras(GenerateConfig("alfred", 1, effort=effort), template) == kept
 
 
-@pytest.mark.parametrize("effort", [{"evaluations": -1}, {"seconds": -1.0}, {"seconds": float("inf")}])
+@pytest.mark.parametrize("effort", [{"evaluations": -1}, {"seconds": -1.0}, {"seconds": float("inf")}, {"plans": 0}])
 def test_no_effort(effort: dict[str, float]) -> None:
     with pytest.raises(UsageError, match="must be positive"):
         PlannerEffort(**effort)
@@ -87,6 +93,7 @@ def test_check_task_and_generate_take_an_effort(task: Path) -> None:
     [
         ("objectnav --evaluations 5", "the benchmark objectnav takes no --evaluations"),
         ("teach --engine pyperplan", "the benchmark teach takes no --engine"),
+        ("teach --plans 2", "the benchmark teach takes no --plans"),
         ("alfred --engine nobody", "nobody"),
         ("alfred --engine pyperplan --evaluations 5", "--evaluations is for the engine chorewright"),
         ("alfred --time-per-episode 0", "--time-per-episode must be positive"),
@@ -105,3 +112,31 @@ def test_another_engine_plans_for_a_dataset(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     shown = chorewright("show", tmp_path / "data", 0, "--json")
     assert '"pyperplan' in shown.stdout
+
+
+def test_starts_have_several_plans() -> None:
+    """Each plan of a start has other actions, is valid, and can be made again from what the episode says."""
+    config = GenerateConfig("alfred", 6, 5, effort=PlannerEffort(plans=3))
+    benchmark = BENCHMARKS.find("alfred")
+    assert GenerateConfig.from_json(json.loads(json.dumps(config.to_json()))) == config
+    assigned = benchmark.assignments(config, 6)
+    found = [benchmark.episode(each.index, config, each) for each in assigned]
+    usual = GenerateConfig("alfred", 6, 5)
+    assert replace(found[0], instructions=()) == replace(benchmark.episode(0, usual, assigned[0]), instructions=())
+    for first in (0, 3):
+        plans = found[first : first + 3]
+        assert len({(each.task, each.seed, each.split, each.problem_sha256, each.scene) for each in plans}) == 1
+        assert len({frozenset(each.plan) for each in plans}) == 3
+        assert [dict(each.extras).get(NUMBER) for each in plans] == [None, "1", "2"]
+        for each in plans:
+            verdict = validate(*benchmark.planning_task(each), each.plan)
+            assert (verdict.valid, verdict.cost) == (True, each.plan_cost)
+            assert each.plan_cost <= 2 * plans[0].plan_cost
+
+
+def test_a_start_with_one_plan_has_no_other() -> None:
+    domain = parse_domain("(define (domain d) (:predicates (on)) (:action press :effect (on)))")
+    problem = parse_problem("(define (problem p) (:domain d) (:init) (:goal (on)))", domain)
+    assert isinstance(differing(solve_with_parts, 0)(domain, problem, UNLIMITED), Plan)
+    only = Unsolvable("the search finds only 1 different plan")
+    assert differing(solve_with_parts, 1)(domain, problem, UNLIMITED) == only
