@@ -148,16 +148,13 @@ def _annotation(finding: Finding) -> str:
     """A workflow command of GitHub: an error beside the line in the pull request."""
     level = "warning" if finding.rule in WARNINGS else "error"
     places = {"file": finding.path, "line": finding.line, "col": finding.column, "title": f"chorewright {finding.rule}"}
-    given = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value is not None)
+    told = {name: _data(str(each)) for name, each in places.items() if each is not None}
+    given = ",".join(f"{name}={each.replace(':', '%3A').replace(',', '%2C')}" for name, each in told.items())
     return f"::{level} {given}::{_data(finding.text)}"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _junit(findings: Sequence[Finding], checked: Sequence[str]) -> str:

@@ -157,7 +157,8 @@ class _Choice:
     def _task(self, task: definition.TeachTask, instances: int) -> list[str]:
         """Choose objects for a task; return those of its anchor."""
         chosen: dict[str, list[str]] = {}
-        for part in sorted(task.components, key=lambda part: part.key in _tails(task)):
+        tails = frozenset(relation.tail for relation in task.relations)
+        for part in sorted(task.components, key=lambda part: part.key in tails):
             if not definition.is_needed(part.determiner):
                 continue
             number = part.number(instances)
@@ -325,7 +326,3 @@ class _Choice:
 
     def _true(self, *atom: str) -> bool:
         return atom in self.facts.atoms
-
-
-def _tails(task: definition.TeachTask) -> frozenset[str]:
-    return frozenset(relation.tail for relation in task.relations)

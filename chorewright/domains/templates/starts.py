@@ -126,7 +126,7 @@ def _rule(
             return None
         low = 0 if written.head == "at-most" else number
         return StartRule(text, "count", subject, low=low, high=None if written.head == "at-least" else number)
-    if inner.head in STATES and len(rest) == 1 and not _is_variable_of_formula(written):
+    if inner.head in STATES and len(rest) == 1 and written.head not in ("exists", "forall"):
         return StartRule(text, inner.head, kinds_of(rest[0]), wanted=not denied)
     if inner.head == PLACE and len(rest) == 2:
         return StartRule(text, PLACE, kinds_of(rest[0]), kinds_of(rest[1]), wanted=not denied)
@@ -136,10 +136,6 @@ def _rule(
     message = f"'{inner.head or show(inner)}' is not a rule about the start"
     findings.error(inner.offset, message, did_you_mean(inner.head, known) or _HINT)
     return None
-
-
-def _is_variable_of_formula(written: Form) -> bool:
-    return written.head in ("exists", "forall")
 
 
 def _number(item: Item | None, findings: Findings) -> int | None:

@@ -305,16 +305,12 @@ def match(scene: Scene, object_id: str) -> str:
     except ValueError:
         return object_id
     last = older(parts[4].split("_")[0]) if len(parts) > 4 else ""
-    if last and not _is_piece(scene, older(parts[0]), last):
+    if last and scene.kinds[older(parts[0])].piece != last:
         near = _nearest(scene, last, where)
         return near.object_id if near else object_id
     near = _nearest(scene, older(parts[0]), where)
     tail = f"|{parts[4]}" if last else ""
     return (near.object_id if near else "|".join(parts[:4])) + tail
-
-
-def _is_piece(scene: Scene, whole: str, kind: str) -> bool:
-    return scene.kinds[whole].piece == kind
 
 
 def _nearest(scene: Scene, kind: str, where: Vector) -> SceneObject | None:

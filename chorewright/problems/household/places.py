@@ -118,7 +118,7 @@ def _cost(item: SceneObject, other: SceneObject, level: float | None) -> float:
         return 0.0 if _hangs(item, other, bottom, low, high) else inf
     if not _over(item, other):
         return inf
-    if _is_floor(other):
+    if other.kind == "Floor":
         return 9.0
     oddness = 0.0 if fits else 0.4
     if kind.inside:
@@ -178,11 +178,6 @@ def _over(item: SceneObject, other: SceneObject) -> bool:
         return False
     apart = hypot(item.position[0] - other.position[0], item.position[2] - other.position[2])
     return apart <= 0.45 * min(other.size[0], other.size[2])
-
-
-def _is_floor(other: SceneObject) -> bool:
-    """Return whether a surface is a room's floor."""
-    return other.kind == "Floor"
 
 
 RASTER = 0.05

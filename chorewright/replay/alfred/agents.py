@@ -120,7 +120,8 @@ class ExploringAgent:
         if not self._places:
             told = _NAME.findall(observation.split("Your task")[0])
             mixed = [told[place] for place in self._rng.permutation(len(told))]
-            self._places = sorted(mixed, key=lambda name: name.split()[0] in _doors(self._kinds.openable))
+            doors = {kind.lower() for kind in self._kinds.openable}
+            self._places = sorted(mixed, key=lambda name: name.split()[0] in doors)
             return
         if facing := _FACING.match(observation):
             self._here = set(_NAMED.findall(facing[1]))
@@ -260,10 +261,6 @@ class ExploringAgent:
     def _first(self, kind: str) -> str:
         """Return the first place of a kind."""
         return next((place for place in self._places if place.split()[0] == kind.lower()), "")
-
-
-def _doors(kinds: Collection[str]) -> set[str]:
-    return {kind.lower() for kind in kinds}
 
 
 # What an agent is about, in a sentence.

@@ -117,7 +117,7 @@ def _first_free(
     """Return the first free candidate in view, best clear of furniture and of feet, and the first of all."""
     in_layer = [other for other in siblings if _same_layer(y, item, other)]
     furniture = _furniture_at(room, item, receptacle, y)
-    on_floor = _on_floor(receptacle)
+    on_floor = receptacle.centre[1] + receptacle.size[1] / 2 < 0.1
     free: Vector | None = None
     seen: Vector | None = None
     for x, z in _candidates(preferred, item, receptacle):
@@ -298,7 +298,3 @@ def _overlap(x: float, z: float, item: SceneObject, other: SceneObject) -> bool:
 
 def _same_layer(y: float, item: SceneObject, other: SceneObject) -> bool:
     return abs(y - other.centre[1]) < (item.size[1] + other.size[1]) / 2 + 0.02
-
-
-def _on_floor(receptacle: SceneObject) -> bool:
-    return receptacle.centre[1] + receptacle.size[1] / 2 < 0.1

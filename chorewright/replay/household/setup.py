@@ -118,7 +118,8 @@ def _box(traits: Traits, pose: ItemPose, model: SceneObject | None) -> tuple[Vec
     usual = usual_size(traits, UNKNOWN_SIZE)
     if model is None:
         return _round_off((x, y + usual[1] / 2, z)), usual
-    tilted = any(_is_turned(pose.rotation[axis] - model.rotation[axis]) for axis in (0, 2))
+    turns = (pose.rotation[axis] - model.rotation[axis] for axis in (0, 2))
+    tilted = any(abs((degrees + 180.0) % 360.0 - 180.0) > UPRIGHT for degrees in turns)
     turn = radians(pose.rotation[1] - model.rotation[1])
     c, s = cos(turn), sin(turn)
     east, up, north = (model.centre[axis] - model.position[axis] for axis in range(3))
@@ -126,10 +127,6 @@ def _box(traits: Traits, pose: ItemPose, model: SceneObject | None) -> tuple[Vec
     centre = (x + c * east + s * north, y + up, z - s * east + c * north)
     size = (abs(c) * width + abs(s) * depth, height, abs(s) * width + abs(c) * depth)
     return _round_off(centre), _round_off(size)
-
-
-def _is_turned(degrees: float) -> bool:
-    return abs((degrees + 180.0) % 360.0 - 180.0) > UPRIGHT
 
 
 def _lying(items: list[SceneObject], fixtures: list[SceneObject], levels: Mapping[str, float]) -> list[SceneObject]:
