@@ -125,7 +125,8 @@ def _check_type_declarations(domain: syntax.Domain, symbols: scopes.Symbols, fin
             if name in path:
                 cycle = path[path.index(name) :]
                 shown = " - ".join([*cycle, name])
-                findings.error(_position_of(domain.types, name), f"the type '{name}' is a subtype of itself: {shown}")
+                at = next(entry.position for entry in domain.types if entry.name == name)
+                findings.error(at, f"the type '{name}' is a subtype of itself: {shown}")
                 break
             path.append(name)
             name = next((parent for parent in parents[name] if parent in parents), OBJECT)
@@ -139,10 +140,6 @@ def _costs(domain: syntax.Domain) -> frozenset[str]:
     return frozenset(each.amount.function for each in costs if isinstance(each.amount, syntax.FunctionTerm)) | {
         syntax.TOTAL_COST
     }
-
-
-def _position_of(entries: Sequence[syntax.Typed], name: str) -> syntax.Position | None:
-    return next(entry.position for entry in entries if entry.name == name)
 
 
 def _check_repeated(

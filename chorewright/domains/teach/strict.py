@@ -135,7 +135,7 @@ class _Search:
         bonds = self._bonds(seat)
         for other in before:
             same = self.seating.seats[other] is self.seating.seats[seat] and self._bonds(other) == bonds
-            if same and not self._holds_others(seat):
+            if same and all(tail != seat for _, tail in self.seating.within):
                 start = max(start, objects.index(self.taken[other]) + 1)
         for object_id in objects[start:]:
             if object_id not in self.used and self._fits(seat, object_id):
@@ -146,9 +146,6 @@ class _Search:
             tuple(tail for head, tail in self.seating.within if head == seat),
             tuple(places for head, places in self.seating.among if head == seat),
         )
-
-    def _holds_others(self, seat: int) -> bool:
-        return any(tail == seat for _, tail in self.seating.within)
 
     def _fits(self, seat: int, object_id: str) -> bool:
         parents = self.parents[object_id]

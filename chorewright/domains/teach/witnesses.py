@@ -305,11 +305,8 @@ class _Choice:
     def _can_be(self, formula: Formula, name: str) -> bool:
         """Whether an object might come to satisfy conditions: what never changes must hold."""
         return all(self._holds(part, name) or not self._static(part) for part in conjuncts(formula)) and (
-            self._true("present", name) or name in self.wholes or not self._perishable(name)
+            self._true("present", name) or name in self.wholes or not self._true("sliceable", name)
         )
-
-    def _perishable(self, name: str) -> bool:
-        return self._true("sliceable", name)
 
     def _static(self, formula: Formula) -> bool:
         return isinstance(formula, Atom) and formula.predicate == "receptacle"

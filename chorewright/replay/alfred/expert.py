@@ -81,7 +81,7 @@ class _Course:
             raise _Stuck
         vessels = state.vessel_of.get(thing)
         held_vessel = bool(vessels) and state.holds in (vessels or ())
-        if state.holds is not None and (held_vessel or not self._drops_here()):
+        if state.holds is not None and (held_vessel or self._resting_place(state.here()) is None):
             self.put_away()
         if state.places.get(thing):
             receptacle = self._nearest(state.places[thing])
@@ -98,9 +98,6 @@ class _Course:
         self._empty_hand_before(self._nearest(outer))
         self.go(self._nearest(outer))
         self.do("extract", thing, vessel)
-
-    def _drops_here(self) -> bool:
-        return self.state.holds is not None and self._resting_place(self.state.here()) is not None
 
     def _empty_hand_before(self, receptacle: int) -> None:
         if self.state.holds is not None:

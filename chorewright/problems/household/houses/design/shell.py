@@ -238,7 +238,8 @@ class _Builder:
             border = [pair for pair in left if (pair[0] in joined) != (pair[1] in joined)]
             if not border:
                 break
-            pair = border[choose_by_weight(rng, [4.0 if self._is_hub(pair) else 1.0 for pair in border])]
+            hubs = [any(self.plan.kinds[number] == "living_room" for number in pair) for pair in border]
+            pair = border[choose_by_weight(rng, [4.0 if hub else 1.0 for hub in hubs])]
             chosen.append(pair)
             joined |= set(pair)
         chosen += [pair for pair in left if pair not in chosen and rng.random() < self.rules.chances["extra_doors"]]
@@ -247,9 +248,6 @@ class _Builder:
             if kind == PRIVATE and sides:
                 chosen.append(one_of(rng, sides))
         return sorted(chosen)
-
-    def _is_hub(self, pair: tuple[int, int]) -> bool:
-        return any(self.plan.kinds[number] == "living_room" for number in pair)
 
     def _longest(self, pair: tuple[int, int]) -> int | None:
         """Return the number of the longest edge of the first room beside the second."""
