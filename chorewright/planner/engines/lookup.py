@@ -59,7 +59,7 @@ class CheckedEngine:
         with plugin_code(f"the engine {self.name!r}"):
             answer = self.planner.solve(domain, problem, limits)
         if isinstance(answer, Plan):
-            found = check_plan(domain, problem, answer.actions, f"the engine {self.name!r}", answer.configuration)
+            found = check_plan(domain, problem, answer.steps, f"the engine {self.name!r}", answer.configuration)
             return replace(answer, cost=found.cost)
         if not isinstance(answer, Unsolvable | OutOfLimits):
             raise EngineError(f"the engine {self.name!r} answers {answer!r}, which is no plan")

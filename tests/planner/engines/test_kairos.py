@@ -12,8 +12,8 @@ from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UsageError
 from chorewright.planner.durative_validation import validate_plan
-from chorewright.planner.engines.lookup import find_engine
-from chorewright.planner.plan import Limits, Plan, Unsolvable
+from chorewright.planner.engines.lookup import CheckedEngine, find_engine
+from chorewright.planner.plan import UNLIMITED, Limits, Plan, Unsolvable
 from chorewright.planner.plan_files import parse_plan, write_plan
 from tests.command import chorewright
 
@@ -110,3 +110,20 @@ def test_the_command_line_writes_a_plan_with_times(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "[2]" in plan.read_text()
     assert chorewright("validate", domain, problem, plan).returncode == 0
+
+
+class Nightwatch:
+    """A user's planner with times, always the same ones."""
+
+    def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Plan:
+        """Return them."""
+        steps = parse_plan("0: (light a)\n5: (go a b) [2]\n8: (light b)").steps
+        return Plan(tuple(step.action for step in steps), 0, "nightwatch", "", schedule=steps)
+
+
+def test_times_of_an_engine_of_your_own_are_judged() -> None:
+    answer = CheckedEngine("nightwatch", Nightwatch()).solve(*task(LAMPS, NIGHT.format(opens="(at 5 (open b))")))
+    assert isinstance(answer, Plan)
+    assert (answer.cost, len(answer.schedule)) == (8, 3)
+    with pytest.raises(EngineError, match="not valid"):
+        CheckedEngine("nightwatch", Nightwatch()).solve(*task(LAMPS, NIGHT.format(opens="(at 9 (open b))")))
