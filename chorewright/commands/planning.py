@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -248,10 +248,8 @@ class _Outcome:
 
     def _forget_others(self) -> None:
         """Remove the further plans of an earlier run."""
-        for number in count(2):
-            if not self._file_of(number).is_file():
-                return
-            self._file_of(number).unlink()
+        for path in takewhile(Path.is_file, map(self._file_of, count(2))):
+            path.unlink()
 
     def text(self, plan: Plan) -> str:
         """Return a plan as its file holds it."""

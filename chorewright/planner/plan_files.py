@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -225,8 +225,7 @@ class _Reader:
         self._skipped, self._names, self._stamp, self._colon = self._line(at), None, None, False
 
     def _add(self, action: GroundAction) -> None:
-        if self._stamp is None:
-            self._unstamped += 1
+        self._unstamped += self._stamp is None
         if self._second is not None:
             self._findings.error(self._second, "a second '[' after a step", "VAL reads none of the steps after it")
             self._second = None
@@ -245,8 +244,7 @@ class _Reader:
             self._findings.error(at, f"a duration is expected here, not '{piece}'", "for example [1.5]")
             self._leave(at)
         else:
-            last = self._steps[-1]
-            self._steps[-1] = TimedStep(last.time, last.action, _number(self._duration[0]))
+            self._steps[-1] = replace(self._steps[-1], duration=_number(self._duration[0]))
         self._duration = None
 
     def _read_between(self, piece: str, at: int) -> None:

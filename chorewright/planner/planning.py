@@ -143,15 +143,12 @@ def _tight_rungs(
         if narrow is not None:
             yield Rung(narrow, NARROW, False, True)
         yield Rung(task, budget, False)
-        for _ in range(MOST_AGAIN):
-            if overlooked <= before:
-                break
-            before = before.union(overlooked)
-            try:
-                task = ground(domain, problem, before, stop, memory)
-            except (OutOfMemory, LimitError):
-                break
-            yield Rung(task, budget, False)
+        with suppress(OutOfMemory, LimitError):
+            for _ in range(MOST_AGAIN):
+                if overlooked <= before:
+                    break
+                before = before.union(overlooked)
+                yield Rung(ground(domain, problem, before, stop, memory), budget, False)
 
 
 @Timed("plan")
@@ -268,9 +265,7 @@ class _Progress:
     def evaluate_rung(self, rung: Rung) -> Answer | None:
         """The answer that a rung gives, or None if the next one must be asked."""
         if rung.task is None:
-            if rung.full:
-                return Unsolvable("the goal cannot be reached even when nothing is ever deleted")
-            return None
+            return Unsolvable("the goal cannot be reached even when nothing is ever deleted") if rung.full else None
         configuration = self.configuration
         # Whatever the limit, the wider rungs get a half of it.
         allowed = self.left // 2 if rung.narrow else self.left
