@@ -17,6 +17,9 @@ MOST_STEPS = 2_000
 """Steps of a plan; a longer one is no answer."""
 
 _TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
+_MENTION = re.compile(r"\W*(?:and\W*)?", re.IGNORECASE)
+"""What stands after a tag that is only mentioned: no word, or that before the other tag."""
+
 _THOUGHTS = r"(?:\w{1,20}:)?(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis)"
 _THOUGHT = re.compile(
     rf"<(?P<tag>/?){_THOUGHTS}(?: [^<>\n]{{0,99}})?>|\[(?P<bracket>/?)think\]|\u25c1(?P<arrow>/?)think\u25b7"
@@ -93,17 +96,18 @@ def without_thoughts(text: str) -> str:
 def answer_in(completion: object) -> tuple[str, bool]:
     """Return the answer, and whether it is marked as such.
 
-    That is what stands in ``<answer>``, else in a fenced block, else all of the last message.
+    That is what stands in ``<answer>``, else in a fenced block, else all of the last message. Tags with no word between
+    them, or only "and", are mentioned and mark nothing.
 
     Raises:
         UnclearAnswer: There is none, or several that differ.
     """
     turns = turns_of(completion)
     text = without_thoughts(turns[-1]) if turns else ""
-    tagged = _between_tags(text)
-    marked = tagged or _find_fenced(text)
+    marked = _between_tags(text) or _find_fenced(text)
     if marked:
         found = {_unwrap(each).strip() for each in marked}
+        found = {each for each in found if not _MENTION.fullmatch(each)} or {""}
         if len(found) > 1:
             raise UnclearAnswer("there are several answers that differ: put one into <answer> and </answer>")
         text = found.pop()

@@ -161,8 +161,7 @@ class QuestionKind(DrawnKind):
         if meant is None:
             return refusal(f"The answer is none of the options: write {_ways(options)}.")
         right = meant == facts["answer"]
-        why = "The answer is right." if right else f"The right answer is: {facts['answer']}"
-        return Score(float(right), {"right": float(right)}, why.rstrip(".") + ".")
+        return Score(float(right), {"right": float(right)}, f"The answer is {'right' if right else 'wrong'}.")
 
 
 def _ways(options: Sequence[str]) -> str:

@@ -284,7 +284,6 @@ class ValidateKind(DrawnKind):
         said = _SAID.fullmatch(" ".join(lower(text).split()))
         if said is None:
             return refusal("The answer is not written as was asked: valid, invalid: step N: ..., or invalid: goal: ...")
-        right = _plain(_verdict_text(verdict))
         parts = {
             "verdict": float((said["valid"] == "valid") == verdict.valid),
             "step": float((said["step"] or said["goal"] or "") == _where(verdict)),
@@ -292,8 +291,8 @@ class ValidateKind(DrawnKind):
         }
         if not verdict.valid and not verdict.unmet:
             parts["condition"] = 1.0
-        exact = all(parts.values())
-        return Score(float(exact), parts, "The answer is right." if exact else f"The right answer is: {right}.")
+        wrong = next((name for name, right in parts.items() if not right), "")
+        return Score(float(not wrong), parts, f"The {wrong} is wrong." if wrong else "The answer is right.")
 
 
 _SAID = re.compile(

@@ -26,6 +26,9 @@ READ = {
     "comments": "<answer>(pick a b) ; cost 1\n; (drop a)\n(put a c)\n; cost = 2</answer>",
     "the same twice": "<answer>(pick a b)\n(put a c)</answer> I repeat: <answer>(pick a b)\n(put a c)</answer>",
     "no end": "<answer>\n(pick a b)\n(put a c)",
+    "mentions before": "I write between `<answer>` and `</answer>`: <answer>(pick a b)\n(put a c)</answer>",
+    "a mention after": "<answer>(pick a b)\n(put a c)</answer> (see <answer>).",
+    "a mark in a mark": "<answer><answer>(pick a b)\n(put a c)</answer></answer>",
 }
 
 UNCLEAR = {
@@ -34,6 +37,9 @@ UNCLEAR = {
     "only thoughts": "<think>(pick a b)\n(put a c)</think>",
     "a thought without an end": "<think>(pick a b)\n(put a c)",
     "an empty mark": "(pick a b)\n<answer></answer>",
+    "only mentions": "(pick a b) stands between <answer> and </answer>",
+    "a second plan without an end": "<answer>(pick a b)</answer> <answer>(put a c)",
+    "a plan around another": "<answer>(pick a b)<answer>(put a c)</answer></answer>",
     "two plans": "<answer>(pick a b)</answer><answer>(put a c)</answer>",
     "two fences": "```\n(pick a b)\n```\n```\n(put a c)\n```",
     "prose": "I would pick a from b and put it on c.",

@@ -295,6 +295,13 @@ def test_a_verdict_has_to_be_right_in_all_its_parts() -> None:
             assert score(task, f"<answer>{said.upper()}.</answer>").reward == 1.0
 
 
+def test_a_reason_does_not_tell_the_right_answer() -> None:
+    for kind, tried in (("validate", ("valid", "invalid: step 99")), ("next-state", ("yes", "no")), ("optimal-cost", "ABCD")):
+        for task in some(kind):
+            told = {score(task, said).why for said in tried} - {"The answer is right."}
+            assert told <= {f"The {part} is wrong." for part in ("answer", "verdict", "step")}, told
+
+
 def test_a_problem_may_have_other_names_and_another_order() -> None:
     for task in tasks("formalise", 4, 5, domain="gripper", band="easy"):
         text = "\n".join(steps_of(task))
