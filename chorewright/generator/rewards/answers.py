@@ -28,9 +28,11 @@ _THOUGHT = re.compile(
 )
 _REMARK = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
-_NUMBER = re.compile(
+MARK = re.compile(
     r"^(?:[-*+]\s+)?(?:(?:step\s+)?(?P<number>\d{1,6}(?:\.\d{1,9})?)\s*(?P<sign>[.:)])\s*)?", re.IGNORECASE | re.ASCII
 )
+"""What a line of a list begins with."""
+
 _ACTION = re.compile(r"\(\s*([^\s()]+(?:\s+[^\s()]+)*)\s*\)")
 _DURATION = re.compile(r"\[\s*\d{1,9}(?:\.\d{1,9})?\s*\]\s*$")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -156,7 +158,7 @@ def plan_in(completion: object) -> tuple[GroundAction, ...]:
         code = _DURATION.sub("", line.split(";", 1)[0]).strip()
         if not code:
             continue
-        stamp = _NUMBER.match(code)
+        stamp = MARK.match(code)
         assert stamp is not None
         bare = code[stamp.end() :].strip()
         actions = _ACTION.findall(bare)

@@ -94,7 +94,9 @@ class QuestionKind(DrawnKind):
         prompt.append(prompt_of(question, _rules(solved)))
         facts = {"options": list(question.options), "answer": question.answer}
         more = {"options": float(len(question.options))}
-        return self._task(solved, f"{seed}/{index}", prompt, question.answer, facts, **more)
+        letter = LETTERS[question.options.index(question.answer)]
+        gold = question.answer if question.options == YES_NO else letter
+        return self._task(solved, f"{seed}/{index}", prompt, gold, facts, **more)
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from numbers import Integral
 from typing import Any
 
 from chorewright.errors import UsageError
@@ -54,11 +55,15 @@ def make_kind(name: str, source: Mapping[str, Any]) -> TaskKind:
         if word not in known:
             hint = did_you_mean(word, known) or f"options: {', '.join(known)}"
             raise UsageError(f"tasks of the kind {name} have no option {word!r}", hint=hint)
+    given = dict(source)
     for each in fields(found):
-        if each.name in source and not _suits(each.default, source[each.name]):
-            wanted = "texts" if isinstance(each.default, tuple) else type(each.default).__name__
+        several = isinstance(each.default, tuple)
+        if several and isinstance(value := given.get(each.name), str):
+            given[each.name] = (value,) if value else ()
+        if each.name in given and not _suits(each.default, given[each.name]):
+            wanted = "texts" if several else type(each.default).__name__
             raise UsageError(f"the option {each.name} is {source[each.name]!r}", hint=f"give {wanted}")
-    return replace(found, **source)
+    return replace(found, **given)
 
 
 published_seeds = reader_of(dict[str, int], "chorewright.generator.rewards", "data/published.json")
@@ -69,8 +74,10 @@ def check_seed(kind: TaskKind, seed: int) -> None:
     """Check that a seed may be used for a kind with its source.
 
     Raises:
-        UsageError: Tasks for training are asked for by the seed of an evaluation set.
+        UsageError: It is no integer, or tasks for training are asked for by the seed of an evaluation set.
     """
+    if not isinstance(seed, Integral):
+        raise UsageError(f"the seed is {seed!r}", hint="give an integer")
     names = [name for name, used in published_seeds().items() if used == seed]
     if names and getattr(kind, "split", SPLITS[0]) == SPLITS[0]:
         raise UsageError(f"the seed {seed} is that of the evaluation set {names[0]}", hint="train with another seed")
@@ -91,6 +98,8 @@ def tasks(kind: str, count: int, seed: int = 0, **source: Any) -> Iterator[Rewar
     """
     made = make_kind(kind, source)
     check_seed(made, seed)
+    if not isinstance(count, Integral) or count < 0:
+        raise UsageError(f"the number of tasks is {count!r}", hint="give 0 or more")
     return (made.task(seed, index) for index in range(count))
 
 
@@ -101,9 +110,15 @@ def score(task: RewardTask | Mapping[str, Any], completion: object) -> Score:
         task: The task, or a mapping with its ``kind`` and ``facts``, as a row of a file has them.
         completion: A text, a message, or a conversation of which the assistant's messages count; anything else, too,
             earns nothing.
+
+    Raises:
+        UsageError: A row has no kind or facts, or those of another kind.
     """
-    kind, facts = (task.kind, task.facts) if isinstance(task, RewardTask) else (task["kind"], task["facts"])
-    found = kind_named(kind).score(json.loads(facts) if isinstance(facts, str) else facts, completion)
+    try:
+        kind, facts = (task.kind, task.facts) if isinstance(task, RewardTask) else (task["kind"], task["facts"])
+        found = kind_named(kind).score(json.loads(facts) if isinstance(facts, str) else facts, completion)
+    except KeyError as error:
+        raise UsageError(f"a row lacks {error}", hint="give the kind and the facts of one task") from error
     return replace(found, why=_shorten(found.why))
 
 
@@ -114,8 +129,8 @@ def _shorten(why: str) -> str:
 
 
 def _suits(default: object, value: object) -> bool:
-    """Whether an option's value is of the type of its default; texts serve where there may be several."""
+    """Whether an option's value is of the type of its default; a list of none is no choice."""
     if isinstance(default, tuple):
-        several = [value] if isinstance(value, str) else value
-        return isinstance(several, Sequence) and all(isinstance(each, str) for each in several)
+        named = value == default or (isinstance(value, Sequence) and len(value) > 0)
+        return named and all(isinstance(each, str) for each in value)
     return type(value) is type(default)

@@ -16,6 +16,7 @@ from chorewright.domains.formulas import conjuncts, holds
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.phrases import Wordings
+from chorewright.errors import UsageError
 from chorewright.generator.measuring.questions.situation import Situation
 from chorewright.generator.measuring.questions.yes_no import spoilt_plans
 from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower, plan_in
@@ -128,6 +129,8 @@ class PlanKind(DrawnKind):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_style(self.style)
+        if not 0 <= self.examples <= MOST_EXAMPLES:
+            raise UsageError(f"the option examples is {self.examples}", hint=f"give 0 to {MOST_EXAMPLES}")
 
     def task(self, seed: int, index: int) -> RewardTask:
         return self.about(self.draws.draw(self.name, seed, index), seed, index)
@@ -137,7 +140,7 @@ class PlanKind(DrawnKind):
         rng = random_numbers(self.name, "prompt", seed, index)
         gold = "\n".join(map(str, solved.plan.actions))
         parts = [opening(self.name, rng), answer_format("plan")]
-        for number in range(min(self.examples, MOST_EXAMPLES)):
+        for number in range(self.examples):
             parts += self._example(solved, seed, index, number)
         parts.append(say_problem(solved, self.style))
         priced = solved.problem.minimize_cost or solved.problem.metric is not None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, turns_of
+from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, lower, turns_of
 from chorewright.generator.rewards.drawing import random_numbers
 from chorewright.generator.rewards.plans import READ, DrawnKind
 from chorewright.generator.rewards.prompts import answer_format, opening
@@ -40,15 +40,10 @@ class GameKind(TaskKind):
             commands = list(commands_in(completion))
         except UnclearAnswer as error:
             return refusal(f"{error}.")
-        play = self.open(facts)
-        play.reset()
-        given = 0
-        for command in commands[:MOST_COMMANDS]:
-            if play.over:
-                break
-            play.step(command)
-            given += 1
-        return self.judge(facts, play, given)
+        rollout = Rollout(self, RewardTask(self.name, "", "", "", {}, facts), MOST_COMMANDS)
+        for command in commands:
+            rollout.say(command)
+        return rollout.score()
 
 
 class Rollout:
@@ -71,8 +66,10 @@ class Rollout:
         self.commands, self.done = 0, False
         self._play = kind.open(task.facts) if isinstance(kind, GameKind) else None
         self._score = refusal("Nothing was answered.")
+        self._vain: str | None = None
         if self._play is not None:
             self._play.reset()
+            self.done = self._play.over
 
     def say(self, text: str) -> str:
         """Answer, or give a command; return what is told then."""
@@ -83,7 +80,10 @@ class Rollout:
             self._score = self._kind.score(self.task.facts, text)
             self.done = True
             return self._score.why
-        turn = self._play.step(command_in(text))
+        command, refused = command_in(text), self._play.refused
+        turn = self._play.step(command)
+        if self._vain is None and self._play.refused > refused:
+            self._vain = command
         self.done = self._play.over or self.commands >= self._most
         return turn.observation
 
@@ -95,7 +95,10 @@ class Rollout:
         """Return what is earned as it stands."""
         if self._play is None or not isinstance(self._kind, GameKind):
             return self._score
-        return self._kind.judge(self.task.facts, self._play, self.commands)
+        found = self._kind.judge(self.task.facts, self._play, self.commands)
+        if self._play.won or self._vain is None:
+            return found
+        return replace(found, why=f"{found.why} Nothing came of the command {self._vain!r}.")
 
 
 def commands_in(completion: object) -> Iterator[str]:
@@ -128,8 +131,13 @@ def command_in(turn: str) -> str:
 
 def _lines(turn: str) -> list[str]:
     text, _ = answer_in(turn)
-    lines = [line.strip().removeprefix(">").removeprefix("Action:").strip()[:LONGEST] for line in text.splitlines()]
-    return [line for line in lines if line]
+    return list(filter(None, map(_command, text.splitlines())))
+
+
+def _command(line: str) -> str:
+    """Return a line's command: in lower case, without marks of lists and prompts and a full stop."""
+    bare = MARK.sub("", lower(line).strip().removeprefix(">").lstrip()).removeprefix("action:")
+    return bare[:LONGEST].strip().removesuffix(".").rstrip()
 
 
 def reward_of_win(best: int, commands: int) -> float:

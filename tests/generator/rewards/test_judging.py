@@ -8,11 +8,12 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks.rewards import key_of
+from benchmarks.rewards import key_of, spoil
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.rewards import HouseholdKind
@@ -230,6 +231,14 @@ def test_a_question_is_not_paid_for_more_than_one_answer() -> None:
                 assert score(task, said).reward == 0.0, said
 
 
+def test_the_gold_answer_is_written_as_the_prompt_asks() -> None:
+    for task in some("optimal-cost"):
+        assert "Answer with the letter" in task.prompt
+        assert f"\n{steps_of(task)[0]}) {task.facts['answer']}" in task.prompt
+        assert score(task, task.facts["answer"]).reward == 1.0
+        assert score(task, spoil(task, np.random.default_rng(0))).reward == 0.0
+
+
 def test_a_plan_is_paid_for_as_its_verdict_says() -> None:
     rng = np.random.default_rng(5)
     for task in (*some("plan", 6), *some("optimal-plan", 6)):
@@ -296,7 +305,11 @@ def test_a_verdict_has_to_be_right_in_all_its_parts() -> None:
 
 
 def test_a_reason_does_not_tell_the_right_answer() -> None:
-    for kind, tried in (("validate", ("valid", "invalid: step 99")), ("next-state", ("yes", "no")), ("optimal-cost", "ABCD")):
+    for kind, tried in (
+        ("validate", ("valid", "invalid: step 99")),
+        ("next-state", ("yes", "no")),
+        ("optimal-cost", "ABCD"),
+    ):
         for task in some(kind):
             told = {score(task, said).why for said in tried} - {"The answer is right."}
             assert told <= {f"The {part} is wrong." for part in ("answer", "verdict", "step")}, told
@@ -325,6 +338,17 @@ def test_games_are_played_turn_by_turn() -> None:
         slow = [{"role": "assistant", "content": "look around and think"}] * 3
         found = score(task, [*slow, *turns])
         assert 0.5 <= found.reward < 1.0
+
+
+@pytest.mark.parametrize("kind", ["household", "domain-game", "clarify"])
+def test_commands_are_read_as_steps_of_plans_are(kind: str) -> None:
+    task = some(kind)[0]
+    commands = steps_of(task)
+    for form in ("{}. {}.", "- {1}", "Step {}: {}", "> {1}", "Action: {1}"):
+        lines = [form.format(number, each.capitalize()) for number, each in enumerate(commands, 1)]
+        assert score(task, "\n".join(lines)).reward == 1.0, lines
+    found = score(task, "\n".join(("look", "fly to the moon", "sing", *commands[:-1])))
+    assert found.why.endswith("Nothing came of the command 'fly to the moon'."), found
 
 
 def test_splits_share_no_problem_up_to_names() -> None:
@@ -512,7 +536,27 @@ def test_reasons_are_short_and_can_be_written() -> None:
         assert len(why.encode()) < 1000
 
 
-@pytest.mark.parametrize("source", [{"domain": 5}, {"examples": "2"}, {"band": 3}, {"style": None}, {"efficient": 1}])
+@pytest.mark.parametrize(
+    "source",
+    [{"domain": 5}, {"domain": []}, {"domain": b"x"}, {"examples": "2"}, {"examples": -1}, {"band": 3}, {"style": None},
+     {"efficient": 1}],
+)  # fmt: skip
 def test_options_of_another_type_are_refused(source: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="the option"):
         tasks("plan", 1, 0, **source)
+
+
+def test_numbers_and_rows_that_make_no_sense_are_refused() -> None:
+    wrong: list[tuple[Any, Any]] = [(-1, 0), (1.5, 0), (1, "x"), (1, None)]
+    for count, seed in wrong:
+        with pytest.raises(UsageError, match=r"the (number|seed)"):
+            tasks("plan", count, seed)
+    task = plan_task()
+    for row in ({"kind": "plan"}, {"facts": task.facts}, {"kind": "household", "facts": task.facts}):
+        with pytest.raises(UsageError, match="lacks"):
+            score(row, task.gold)
+
+
+def test_one_text_serves_where_there_may_be_several() -> None:
+    [one] = tasks("household", 1, 0, scenes="FloorPlan10", split="eval")
+    assert [one] == [*tasks("household", 1, 0, scenes=["FloorPlan10"], split="eval")]
