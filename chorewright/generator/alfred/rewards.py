@@ -15,7 +15,7 @@ from chorewright.generator.rewards.drawing import SPLITS, random_numbers
 from chorewright.generator.rewards.plans import mark_answer
 from chorewright.generator.rewards.playing import GameKind, reward_of_win
 from chorewright.generator.rewards.prompts import answer_format, opening
-from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score
+from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, check_choice
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.games.engine import Play
@@ -70,8 +70,7 @@ class HouseholdKind(GameKind):
     split: str = "train"
 
     def __post_init__(self) -> None:
-        if self.split not in SPLITS:
-            raise UsageError(f"there is no split {self.split!r}", hint=f"splits: {', '.join(SPLITS)}")
+        check_choice("split", self.split, SPLITS)
         self.rooms()
 
     def rooms(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from chorewright.generator.rewards.drawing import SPLITS, random_numbers, split_
 from chorewright.generator.rewards.plans import mark_answer
 from chorewright.generator.rewards.playing import GameKind
 from chorewright.generator.rewards.prompts import answer_format, opening
-from chorewright.generator.rewards.task import Facts, RewardTask, Score
+from chorewright.generator.rewards.task import Facts, RewardTask, Score, check_choice
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.replay.games.engine import Play
 from chorewright.replay.handmethat.task import HandMeThatTask
@@ -91,8 +91,7 @@ class ClarifyKind(GameKind):
     split: str = "train"
 
     def __post_init__(self) -> None:
-        if self.split not in SPLITS:
-            raise UsageError(f"there is no split {self.split!r}", hint=f"splits: {', '.join(SPLITS)}")
+        check_choice("split", self.split, SPLITS)
         if self.version not in (1, 2):
             raise UsageError(f"there is no version {self.version!r} of HandMeThat", hint="versions: 1, 2")
 

@@ -6,8 +6,11 @@ Nothing that is read here is executed, and all of it takes time in proportion to
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any
 
+from chorewright.generator.rewards.task import Facts, Score, refusal
 from chorewright.planner.plan import GroundAction
 
 LONGEST = 1 << 20
@@ -47,6 +50,19 @@ _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 class UnclearAnswer(Exception):
     """There is no answer, or more than one; the message says so to whoever wrote it."""
+
+
+def reads_answer(judge: Callable[[Any, Facts, object], Score]) -> Callable[[Any, Facts, object], Score]:
+    """Return a judge who refuses what is unclear."""
+
+    @wraps(judge)
+    def score(self: Any, facts: Facts, completion: object) -> Score:
+        try:
+            return judge(self, facts, completion)
+        except UnclearAnswer as error:
+            return refusal(f"{error}.")
+
+    return score
 
 
 def turns_of(completion: object) -> list[str]:

@@ -20,7 +20,7 @@ from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
 from chorewright.generator.measuring.questions.making import KINDS, PAIRS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
-from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower
+from chorewright.generator.rewards.answers import answer_in, lower, reads_answer
 from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of, told_key
 from chorewright.generator.rewards.plans import DrawnKind
 from chorewright.generator.rewards.prompts import answer_format
@@ -153,11 +153,9 @@ class QuestionKind(DrawnKind):
         """What questions that are equal but for names share: what is told of their problems; None for states."""
         return None if self.name in ABOUT_STATES else _start_key if self.name in ABOUT_STARTS else told_key
 
+    @reads_answer
     def score(self, facts: Facts, completion: object) -> Score:
-        try:
-            text, _ = answer_in(completion)
-        except UnclearAnswer as error:
-            return refusal(f"{error}.")
+        text, _ = answer_in(completion)
         options: Sequence[str] = facts["options"]
         meant = _option(text, options)
         if meant is None:
@@ -186,48 +184,39 @@ def _plain(text: str) -> str:
     return " ".join(lower(text).split()).rstrip(".!")
 
 
-@dataclass(frozen=True, kw_only=True)
 class ApplicabilityKind(QuestionKind):
     name: ClassVar[str] = "applicability"
 
 
-@dataclass(frozen=True, kw_only=True)
 class NextStateKind(QuestionKind):
     name: ClassVar[str] = "next-state"
 
 
-@dataclass(frozen=True, kw_only=True)
 class PlanValidityKind(QuestionKind):
     name: ClassVar[str] = "plan-validity"
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReachabilityKind(QuestionKind):
     name: ClassVar[str] = "reachability"
 
 
-@dataclass(frozen=True, kw_only=True)
 class LandmarkKind(QuestionKind):
     name: ClassVar[str] = "landmark"
 
 
-@dataclass(frozen=True, kw_only=True)
 class JustificationKind(QuestionKind):
     name: ClassVar[str] = "justification"
 
 
-@dataclass(frozen=True, kw_only=True)
 class FirstWrongStepKind(QuestionKind):
     name: ClassVar[str] = "first-wrong-step"
 
 
-@dataclass(frozen=True, kw_only=True)
 class OptimalCostKind(QuestionKind):
     name: ClassVar[str] = "optimal-cost"
     optimal: ClassVar[bool] = True
     evaluations: ClassVar[int] = 5_000
 
 
-@dataclass(frozen=True, kw_only=True)
 class GoalRecognitionKind(QuestionKind):
     name: ClassVar[str] = "goal-recognition"

@@ -22,6 +22,7 @@ from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.pddl.sources import ProblemSource, read_domain, read_template, source_of
+from chorewright.generator.rewards.task import check_choice
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
@@ -128,8 +129,7 @@ class ProblemDraws:
             UsageError: There is no such split, domain, template or band.
             InputErrors: A file has errors.
         """
-        if self.split not in SPLITS:
-            raise UsageError(f"there is no split {self.split!r}", hint=f"splits: {', '.join(SPLITS)}")
+        check_choice("split", self.split, SPLITS)
         for name in self.names if self.domain or self.band or self.template else ():
             self.source(name)
 

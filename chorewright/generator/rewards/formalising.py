@@ -12,13 +12,13 @@ from chorewright.domains.formulas import conjuncts
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Problem
-from chorewright.errors import ChorewrightError, UsageError
+from chorewright.errors import ChorewrightError
 from chorewright.generator.measuring.descriptions import LEVELS, describe
-from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower
+from chorewright.generator.rewards.answers import answer_in, lower, reads_answer
 from chorewright.generator.rewards.drawing import random_numbers
-from chorewright.generator.rewards.plans import READ, DrawnKind
+from chorewright.generator.rewards.plans import DrawnKind, read_problem
 from chorewright.generator.rewards.prompts import answer_format, opening, phrases
-from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, refusal
+from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, check_choice, refusal
 from chorewright.planner.equivalence import ComparisonEffort, Likeness, compare_problems
 from chorewright.planner.plan import Limits
 
@@ -50,8 +50,7 @@ class FormaliseKind(DrawnKind):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.level and self.level not in LEVELS:
-            raise UsageError(f"there is no level {self.level!r}", hint=f"levels: {', '.join(LEVELS)}")
+        check_choice("level", self.level, ("", *LEVELS))
 
     def task(self, seed: int, index: int) -> RewardTask:
         solved = self.draws.draw(self.name, seed, index)
@@ -63,17 +62,15 @@ class FormaliseKind(DrawnKind):
         facts = {"domain": solved.source.text, "problem": solved.text}
         return self._task(solved, f"{seed}/{index}", parts, solved.text.strip(), facts)
 
+    @reads_answer
     def score(self, facts: Facts, completion: object) -> Score:
-        try:
-            text, _ = answer_in(completion)
-        except UnclearAnswer as error:
-            return refusal(f"{error}.")
+        text, _ = answer_in(completion)
         most = max(LETTERS, MOST_LETTERS * len(facts["problem"]))
         if len(text) > most:
             return refusal(f"The problem is longer than {most:,} letters.")
         if len(_DEFINE.findall(lower(text))) != 1:
             return refusal("One problem is expected: (define (problem ...) ...).")
-        domain, wanted = READ.problem(facts)
+        domain, wanted = read_problem(facts)
         try:
             given = parse_problem(text, domain)
         except (ChorewrightError, RecursionError) as error:

@@ -128,7 +128,7 @@ def _shorten(why: str) -> str:
     return plain if len(plain) <= LONGEST_REASON else f"{plain[:LONGEST_REASON]}..."
 
 
-def _suits(default: object, value: object) -> bool:
+def _suits(default: object, value: Any) -> bool:
     """Whether an option's value is of the type of its default; a list of none is no choice."""
     if isinstance(default, tuple):
         named = value == default or (isinstance(value, Sequence) and len(value) > 0)

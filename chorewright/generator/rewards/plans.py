@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -19,10 +19,10 @@ from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.generator.measuring.questions.situation import Situation
 from chorewright.generator.measuring.questions.yes_no import spoilt_plans
-from chorewright.generator.rewards.answers import UnclearAnswer, answer_in, lower, plan_in
+from chorewright.generator.rewards.answers import answer_in, lower, plan_in, reads_answer
 from chorewright.generator.rewards.drawing import ProblemDraws, SolvedProblem, random_numbers
-from chorewright.generator.rewards.prompts import answer_format, check_style, opening, phrases, say_problem
-from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
+from chorewright.generator.rewards.prompts import STYLES, answer_format, opening, phrases, say_problem
+from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, check_choice, refusal
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import parse_plan
 from chorewright.planner.progression import applicable
@@ -32,47 +32,19 @@ from chorewright.rsa.words.files import parse_wordings
 MOST_EXAMPLES = 8
 
 
-class TextReader:
-    """Domains and problems of facts, the last ones parsed once; threads may share it."""
-
-    def __init__(self, most: int = 256) -> None:
-        self._most = most
-        self._domains: dict[str, Domain] = {}
-        self._problems: dict[tuple[str, str], Problem] = {}
-        self._wordings: dict[str, Wordings] = {}
-
-    def domain(self, text: str) -> Domain:
-        """Return a domain by its text."""
-        found = self._domains.get(text)
-        if found is None:
-            if len(self._domains) >= self._most:
-                self._domains.clear()
-            found = self._domains[text] = parse_domain(text)
-        return found
-
-    def problem(self, facts: Facts) -> tuple[Domain, Problem]:
-        """Return the problem of facts with ``domain`` and ``problem``."""
-        domain, text = self.domain(facts["domain"]), facts["problem"]
-        key = (facts["domain"], text)
-        found = self._problems.get(key)
-        if found is None:
-            if len(self._problems) >= self._most:
-                self._problems.clear()
-            found = self._problems[key] = parse_problem(text, domain)
-        return domain, found
-
-    def wordings(self, text: str, domain: Domain) -> Wordings | None:
-        """Return a domain's wordings by their text; None for none."""
-        if not text:
-            return None
-        key = f"{domain.name}\n{text}"
-        if key not in self._wordings:
-            self._wordings[key] = parse_wordings(text, domain)
-        return self._wordings[key]
+_domain_of = lru_cache(256)(parse_domain)
+_problem_of = lru_cache(256)(lambda domain, text: parse_problem(text, _domain_of(domain)))
+_wordings_of = lru_cache(256)(lambda domain, text: parse_wordings(text, _domain_of(domain)))
 
 
-READ = TextReader()
-"""What judges of this process read; equal texts are parsed once."""
+def read_problem(facts: Facts) -> tuple[Domain, Problem]:
+    """Return the problem of facts with ``domain`` and ``problem``; equal texts are parsed once."""
+    return _domain_of(facts["domain"]), _problem_of(facts["domain"], facts["problem"])
+
+
+def read_wordings(facts: Facts) -> Wordings | None:
+    """Return the wordings of facts with ``domain`` and ``words``; None for none."""
+    return _wordings_of(facts["domain"], facts["words"]) if facts["words"] else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +100,7 @@ class PlanKind(DrawnKind):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_style(self.style)
+        check_choice("style", self.style, STYLES)
         if not 0 <= self.examples <= MOST_EXAMPLES:
             raise UsageError(f"the option examples is {self.examples}", hint=f"give 0 to {MOST_EXAMPLES}")
 
@@ -165,12 +137,10 @@ class PlanKind(DrawnKind):
         yield say_problem(other, self.style)
         yield mark_answer("\n".join(map(str, other.plan.actions)))
 
+    @reads_answer
     def score(self, facts: Facts, completion: object) -> Score:
-        try:
-            steps = plan_in(completion)
-        except UnclearAnswer as error:
-            return refusal(f"{error}.")
-        domain, problem = READ.problem(facts)
+        steps = plan_in(completion)
+        domain, problem = read_problem(facts)
         verdict = validate(domain, problem, steps)
         if not verdict.valid:
             return partial_score(domain, problem, steps, verdict)
@@ -182,7 +152,6 @@ class PlanKind(DrawnKind):
         return Score(reward, parts, f"The plan is valid; it costs {cost:g}, the best known one {best:g}.")
 
 
-@dataclass(frozen=True, kw_only=True)
 class OptimalPlanKind(PlanKind):
     """Find a plan of least cost, which was proven."""
 
@@ -252,7 +221,7 @@ class ValidateKind(DrawnKind):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_style(self.style)
+        check_choice("style", self.style, STYLES)
 
     def task(self, seed: int, index: int) -> RewardTask:
         solved = self.draws.draw(self.name, seed, index)
@@ -277,12 +246,10 @@ class ValidateKind(DrawnKind):
                 return wrong
         return solved.plan.actions
 
+    @reads_answer
     def score(self, facts: Facts, completion: object) -> Score:
-        try:
-            text, _ = answer_in(completion)
-        except UnclearAnswer as error:
-            return refusal(f"{error}.")
-        domain, problem = READ.problem(facts)
+        text, _ = answer_in(completion)
+        domain, problem = read_problem(facts)
         verdict = validate(domain, problem, parse_plan(facts["plan"]).actions)
         said = _SAID.fullmatch(" ".join(lower(text).split()))
         if said is None:

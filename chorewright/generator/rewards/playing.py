@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, lower, turns_of
+from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, lower, reads_answer, turns_of
 from chorewright.generator.rewards.drawing import random_numbers
-from chorewright.generator.rewards.plans import READ, DrawnKind
+from chorewright.generator.rewards.plans import DrawnKind, read_problem, read_wordings
 from chorewright.generator.rewards.prompts import answer_format, opening
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
 from chorewright.replay.games.engine import Play
@@ -35,13 +35,10 @@ class GameKind(TaskKind):
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         """Return what a game earns as it stands after so many commands."""
 
+    @reads_answer
     def score(self, facts: Facts, completion: object) -> Score:
-        try:
-            commands = list(commands_in(completion))
-        except UnclearAnswer as error:
-            return refusal(f"{error}.")
         rollout = Rollout(self, RewardTask(self.name, "", "", "", {}, facts), MOST_COMMANDS)
-        for command in commands:
+        for command in commands_in(completion):
             rollout.say(command)
         return rollout.score()
 
@@ -170,8 +167,7 @@ class DomainGameKind(GameKind, DrawnKind):
         return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)
 
     def open(self, facts: Facts) -> PddlPlay:
-        domain, problem = READ.problem(facts)
-        return PddlPlay(game_of(domain, problem, READ.wordings(facts["words"], domain)))
+        return PddlPlay(game_of(*read_problem(facts), read_wordings(facts)))
 
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, PddlPlay)

@@ -9,8 +9,6 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.writer import write_domain, write_problem
-from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
 from chorewright.files.records import reader_of
 from chorewright.generator.measuring.descriptions import describe
 from chorewright.generator.measuring.questions.rules import rules_text
@@ -22,19 +20,6 @@ STYLES = ("pddl", "english", "both")
 
 phrases = reader_of(dict[str, Any], "chorewright.generator.rewards", "data/prompts.json")
 """The sentences of all prompts."""
-
-
-def check_style(style: str) -> str:
-    """Return a style.
-
-    Raises:
-        UsageError: There is no such style.
-    """
-    if style not in STYLES:
-        raise UsageError(
-            f"there is no style {style!r}", hint=did_you_mean(style, STYLES) or f"styles: {', '.join(STYLES)}"
-        )
-    return style
 
 
 def opening(kind: str, rng: np.random.Generator) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 
 from chorewright import __version__
 from chorewright.domains.pddl.writer import write_domain
-from chorewright.errors import StorageError, UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.errors import StorageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.pddl.sources import ProblemSource, read_problem
@@ -21,7 +20,7 @@ from chorewright.generator.rewards.drawing import SPLITS, SolvedProblem, split_o
 from chorewright.generator.rewards.judging import tasks
 from chorewright.generator.rewards.plans import PlanKind
 from chorewright.generator.rewards.prompts import STYLES
-from chorewright.generator.rewards.task import RewardTask
+from chorewright.generator.rewards.task import RewardTask, check_choice
 from chorewright.generator.training.exporter import (
     Exported,
     Exporter,
@@ -119,8 +118,7 @@ def write_set(
         UsageError: There is no such format, kind, option or value, or no such task.
         StorageError: The folder holds something else, another set too, or cannot be written.
     """
-    if form not in FORMATS:
-        raise UsageError(f"there is no format {form!r}", hint=did_you_mean(form, FORMATS) or ", ".join(FORMATS))
+    check_choice("format", form, FORMATS)
     drawn = tasks(kind, count, seed, **source)
     rows = [row_of(task) for task in drawn]
     digest = hashlib.sha256(b"".join(map(json_line, rows)))

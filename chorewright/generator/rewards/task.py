@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
+
+from chorewright.errors import UsageError
+from chorewright.files.english import did_you_mean
 
 Facts: TypeAlias = Mapping[str, Any]
 """What a judge has to know of a task, as plain data: texts, numbers, lists of these."""
@@ -56,6 +59,17 @@ class Score:
     reward: float
     parts: Mapping[str, float]
     why: str
+
+
+def check_choice(what: str, value: str, choices: Sequence[str]) -> None:
+    """Check what was chosen.
+
+    Raises:
+        UsageError: It is none of the choices.
+    """
+    if value not in choices:
+        hint = did_you_mean(value, choices) or f"{what}s: {', '.join(choices)}"
+        raise UsageError(f"there is no {what} {value!r}", hint=hint)
 
 
 def refusal(why: str) -> Score:
