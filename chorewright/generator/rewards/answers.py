@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
+from chorewright.files.english import capital
 from chorewright.generator.rewards.task import Facts, Score, refusal
 from chorewright.planner.plan import GroundAction
 
@@ -60,7 +61,7 @@ def reads_answer(judge: Callable[[Any, Facts, object], Score]) -> Callable[[Any,
         try:
             return judge(self, facts, completion)
         except UnclearAnswer as error:
-            return refusal(f"{error}.")
+            return refusal(f"{capital(str(error))}.")
 
     return score
 

@@ -50,7 +50,7 @@ class FormaliseKind(DrawnKind):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("level", self.level, ("", *LEVELS))
+        check_choice("level", self.level or LEVELS[0], LEVELS)
 
     def task(self, seed: int, index: int) -> RewardTask:
         solved = self.draws.draw(self.name, seed, index)
