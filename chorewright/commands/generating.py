@@ -88,7 +88,7 @@ def _common(
         episode_timeout: Seconds for an episode; a worker that takes longer is killed, and it tried again.
         on_lost: What to do when an episode has hung or killed its worker three times: leave it out, or end the run.
         retry_lost: Try episodes again that were left out for that by an earlier run.
-        plans: How many different plans each start has, an episode each.
+        plans: How many different plans each start has, an episode each; where fewer are found, those are rejected.
         executor: local, or ray (needs chorewright[ray]).
         dry_run: Make a few episodes to say what the run would cost; write nothing.
     """

@@ -88,8 +88,9 @@ def plan(
             only, ehc all but blind, the others all.
         queues: Besides ff's: turns (of none and all), ff (none), goal-count, landmarks, or novelty (all).
         weight: The heuristic's weight in lazy and wastar; 5 by default.
-        improve: What may go into cheaper plans: so many times the work of the first one, counted in evaluations; 3x by
-            default, no bound for anytime, nothing for astar. N without x: so many evaluations for each plan.
+        improve: What may go into cheaper plans: so many times the work of the first one, counted in evaluations, or
+            half a second's; 3x by default, no bound for anytime, nothing for astar. N without x: so many evaluations
+            for each plan.
         no_improvement: Stop improving after so many seconds without a cheaper plan.
         series: Keep every plan, from the first one on, as FILE.1, FILE.2, ... of --out.
         several: The K cheapest plans of a small problem, as FILE.1, FILE.2, ... of --out.

@@ -243,7 +243,7 @@ class _Reader:
         if piece != "]" or not self._duration:
             self._findings.error(at, f"a duration is expected here, not '{piece}'", "for example [1.5]")
             self._leave(at)
-        else:
+        elif self._second is None:
             self._steps[-1] = replace(self._steps[-1], duration=_number(self._duration[0]))
         self._duration = None
 
@@ -255,7 +255,7 @@ class _Reader:
         elif piece == "[" and self._stamp is None and self._steps and self._steps[-1].duration is None:
             self._duration, self._opened = [], at
         elif piece == "[" and self._stamp is None and self._steps:
-            self._second, self._skipped = at, self._line(at)  # after the last step it does no harm
+            self._second, self._duration, self._opened = at, [], at  # after the last step it does no harm
         elif piece == ":" and self._stamp is not None and not self._colon:
             self._colon = True
         elif self._stamp is None and _WHOLE_NUMBER.match(piece):

@@ -259,7 +259,8 @@ class _Progress:
             return self.left
         if self.most is None:
             self.most = self.work + max(LEAST_WORK, int(self.configuration.times * self.work))
-        work = (self.most - self.work) // (1 if rung.full or not self.configuration.rivals else 2)
+        halved = self.configuration.rivals and not rung.full and self.configuration.search != "anytime"
+        work = (self.most - self.work) // (2 if halved else 1)
         return min(self.left, work // max(USUAL_SIZE, rung.task.size))
 
     def evaluate_rung(self, rung: Rung) -> Answer | None:

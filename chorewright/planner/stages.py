@@ -83,7 +83,7 @@ def solve_in_stages(
     here = problem
     reached: tuple[Formula, ...] = ()
     touched: set[str] = set()
-    roughly = replace(configuration, improve=configuration.improve // EARLIER)
+    roughly = replace(configuration, improve=configuration.improve // EARLIER, times=None)
     for number, (stage, lasting) in enumerate(stages):
         answer = solve(domain, replace(here, goal=conjunction((*reached, stage))), limits, roughly)
         if not isinstance(answer, Plan) and not lasting:
@@ -158,7 +158,7 @@ def solve_part_by_part(
     if depends_on_numbers(domain, problem):
         return None
     universe = Universe.of(domain, problem)
-    roughly = replace(configuration, improve=configuration.improve // EARLIER)
+    roughly = replace(configuration, improve=configuration.improve // EARLIER, times=None)
     actions: list[GroundAction] = []
     evaluated = stages = 0
     here, touched = problem, set[str]()

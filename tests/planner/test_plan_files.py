@@ -88,6 +88,8 @@ REFUSED = [
     ("(b) []", [(1, 6)], "a duration is expected here"),
     ("(b) [1", [(1, 5)], "'[' is never closed"),
     ("(b) [1] [2]\n(b) [1] [2]\n(b)", [(1, 9), (2, 9)], "a second '[' after a step"),
+    ("(b) [1] [2] (b)", [(1, 9)], "a second '[' after a step"),
+    ("(b) [1] [2 (b)", [(1, 12)], "a duration is expected here"),
     ("(b) [1]: [2]", [(1, 8)], "expected '('"),
     ("[1] (b)", [(1, 1)], "expected '(' before '['"),
     ("(\n0: (b)", [(1, 1)], "'(' is never closed"),

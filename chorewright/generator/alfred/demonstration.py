@@ -27,7 +27,7 @@ from chorewright.generator.household.outlook import Outlook, Sight, stands_of, v
 from chorewright.generator.household.possibilities import with_start
 from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.production.attempts import Rejection
-from chorewright.generator.production.solving import PlannerCall, differing, planner_named
+from chorewright.generator.production.solving import PlannerCall, drawing, planner_named
 from chorewright.planner.plan import Limits
 from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.household.containment import ancestors, is_receptacle
@@ -257,7 +257,7 @@ def read_problem(episode: Episode) -> Problem | None:
         outlook = with_outlook(room, room, request, renderer, np.random.default_rng(episode.seed))
         if stands := stands_of(episode):
             outlook = Outlook(room, dict(stands))
-        planner = differing(planner_named(dict(episode.extras).get(ENGINE, "")), number_of(episode, NUMBER))
+        planner = drawing(planner_named(dict(episode.extras).get(ENGINE, "")), number_of(episode, NUMBER))
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours; an engine that is not here
         return None
     freely = episode.task not in meanings().rules

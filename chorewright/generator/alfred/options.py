@@ -48,8 +48,8 @@ def shares_of(names: Sequence[str]) -> Mapping[str, float]:
 
 
 EVALUATIONS, ENGINE, NUMBER = "evaluations", "engine", "plan"
-"""The extras that say what the planner might evaluate, which engine planned, and which of a start's different plans
-it is, from 0, where that is not as usual."""
+"""The extras that say what the planner might evaluate, which engine planned, and with which draw of a start's further
+plans (``production.solving.drawing``), where that is not as usual."""
 
 
 def limits_for(config: GenerateConfig, template: GoalTemplate) -> Limits:
@@ -70,7 +70,7 @@ def limits_of(episode: Episode) -> Limits:
     return Limits(evaluations=number_of(episode, EVALUATIONS) or settings().evaluations)
 
 
-MOST_DIGITS = {EVALUATIONS: 15, NUMBER: 2}
+MOST_DIGITS = {EVALUATIONS: 15, NUMBER: 3}
 """Digits of a number of evaluations: no search makes more; and of a plan."""
 
 

@@ -54,7 +54,7 @@ class PlannerEffort:
         seconds: The time by the clock, 0 for no limit; whether an attempt is rejected then depends on the machine.
         engine: Another planner's name; empty for our own.
         plans: How many different plans each start has, an episode each.
-        plan: Which of them an attempt is to have; that is no part of a dataset's configuration.
+        plan: Which of them an attempt is to have, or with which draw it is found; no part of a dataset's configuration.
     """
 
     evaluations: int = 0
@@ -149,7 +149,9 @@ class GenerateConfig:
 
     def to_json(self) -> dict[str, object]:
         """Return the configuration as plain JSON values; the usual effort is not among them."""
-        effort = {name: each for name, each in asdict(self.effort).items() if name[:4] != "plan" or each > 1}
+        effort = {
+            name: each for name, each in asdict(self.effort).items() if name != "plan" and (name, each) != ("plans", 1)
+        }
         value: dict[str, object] = {
             **({"effort": effort} if self.effort != USUAL_EFFORT else {}),
             "benchmark": self.benchmark,

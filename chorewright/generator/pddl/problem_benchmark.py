@@ -154,7 +154,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         effort = config.effort
 
         def fits(plan: Plan) -> Rejection | None:
-            if several and len(several) < effort.plans:
+            if several and effort.plan >= len(several):
                 return Rejection("plan", f"there are no more plans than {len(several)}")
             cost = several[0].cost if several else plan.cost
             if candidate.band is None or candidate.band.includes(cost):
@@ -182,6 +182,15 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
         if why is not None and why.stage in LEADS and not why.evaluated:
             why = replace(why, reason=LEADS[why.stage] + why.reason)
         return Attempt(candidate, found, why)
+
+    def further_attempt(
+        self, config: GenerateConfig, assignment: Assignment, first: ProblemAttempt, shown: Episode, number: int
+    ) -> tuple[Sequence[ProblemAttempt], Episode]:
+        """Return the attempt and the episode of a start's further plan: of our own planner's the cheapest next one."""
+        if config.effort.engine or not first.accepted:
+            return super().further_attempt(config, assignment, first, shown, number)
+        attempt, episode = self.attempt_plan(config, assignment, first, number)
+        return [attempt], episode
 
     def speak(
         self, config: GenerateConfig, blank: Episode, attempt: ProblemAttempt, rng: np.random.Generator
@@ -261,7 +270,7 @@ def _give(
     if count > len(source.problems):
         hint = "give fewer --episodes, or a template"
         there = say_count(len(source.problems), "problem")
-        raise UsageError(f"there are not enough problems for {count} episodes: {there}", hint=hint)
+        raise UsageError(f"there are not enough problems, {count} of them would be needed: {there}", hint=hint)
     found = []
     for (name, problem), index in zip(source.problems.items(), range(count), strict=False):
         key = renaming_key(source.domain, problem)

@@ -95,9 +95,9 @@ def read_domain(words: Sequence[str]) -> Loaded:
         if (beside := path.with_suffix(suffix)).is_file():
             try:
                 read(beside, domain)
+                files.append((name, read_text(beside)))
             except InputError as error:
                 errors += _each(error)
-            files.append((name, read_text(beside)))
     if errors:
         raise InputErrors(errors)
     return Loaded((path.name,), tuple(files))

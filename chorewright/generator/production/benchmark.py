@@ -20,7 +20,7 @@ from rich.console import RenderableType
 
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError, UsageError
-from chorewright.files.english import say_list
+from chorewright.files.english import say_count, say_list
 from chorewright.files.plugins import Registry
 from chorewright.files.processes import Timed
 from chorewright.files.stopping import Limit
@@ -40,6 +40,14 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 M = TypeVar("M")
+
+DRAWS = 6
+"""How many draws there are for each further plan of a start."""
+
+
+def _deeds(episode: Episode) -> frozenset[object]:
+    """Return the actions and the steps of an episode: another plan has others of both."""
+    return frozenset((frozenset(episode.plan), tuple((each.action, each.arguments) for each in episode.steps)))
 
 
 class Benchmark(ABC, Generic[C, M]):
@@ -147,13 +155,11 @@ class Benchmark(ABC, Generic[C, M]):
             most: How many attempts at most; 0 for as many as there are candidates.
             uncounted: Stages whose failures do not count as attempts there, for scenes that do not suit.
         """
-        rng = random_for(config, assignment.index)
-        if (number := assignment.index % config.effort.plans) and not config.effort.plan:
+        if number := assignment.index % config.effort.plans:
             usual = replace(assignment, index=assignment.index - number)
-            first = self.make_attempts(config, usual, most, uncounted)[0]
-            other = replace(config, effort=replace(config.effort, plan=number))
-            again = [self.attempt(other, first[-1].candidate)]
-            return again, self.speak(other, self._blank(config, assignment, again), again[0], rng)
+            first, shown = self.make_attempts(config, usual, most, uncounted)
+            return self.further_attempt(config, assignment, first[-1], shown, number)
+        rng = random_for(config, assignment.index)
         tried: list[Attempt[C, M]] = []
         counted = 0
         for candidate in self.candidates(config, assignment, rng, tried):
@@ -165,6 +171,41 @@ class Benchmark(ABC, Generic[C, M]):
                 break
         with Timed("say"):
             return tried, self.speak(config, self._blank(config, assignment, tried), tried[-1], rng)
+
+    def further_attempt(
+        self, config: GenerateConfig, assignment: Assignment, first: Attempt[C, M], shown: Episode, number: int
+    ) -> tuple[Sequence[Attempt[C, M]], Episode]:
+        """Return the attempt and the episode of a start's further plan: one that does other actions than those before.
+
+        Args:
+            config: The configuration.
+            assignment: What the attempt demonstrates.
+            first: The attempt with the start's usual plan.
+            shown: Its episode.
+            number: How many other plans of the start come before.
+        """
+        found, seen = 1, _deeds(shown)
+        for draw in range(1, 1 + DRAWS * (config.effort.plans - 1)) if first.accepted else ():
+            attempt, episode = self.attempt_plan(config, assignment, first, draw)
+            if attempt.accepted and seen.isdisjoint(deeds := _deeds(episode)):
+                found, seen = found + 1, seen | deeds
+                if found > number:
+                    return [attempt], episode
+        why = f"only {say_count(found, 'different plan')} of this start {'are' if found > 1 else 'is'} found"
+        again = [replace(first, rejection=first.rejection or Rejection("plan", why))]
+        rng = random_for(config, assignment.index)
+        return again, self.speak(config, self._blank(config, assignment, again), again[0], rng)
+
+    def attempt_plan(
+        self, config: GenerateConfig, assignment: Assignment, first: Attempt[C, M], plan: int
+    ) -> tuple[Attempt[C, M], Episode]:
+        """Return an attempt at the start of another with a plan by its number or draw, and its episode."""
+        other = replace(config, effort=replace(config.effort, plan=plan))
+        with Timed("attempt"):
+            attempt = self.attempt(other, first.candidate)
+        rng = random_for(config, assignment.index)
+        with Timed("say"):
+            return attempt, self.speak(other, self._blank(config, assignment, [attempt]), attempt, rng)
 
     def _blank(self, config: GenerateConfig, assignment: Assignment, tried: Sequence[Attempt[C, M]]) -> Episode:
         """Return an episode of what is known before anything is said of an attempt."""
@@ -314,7 +355,9 @@ class PaperFigure:
 
 
 BENCHMARKS: Registry[AnyBenchmark] = Registry(
-    "chorewright.benchmarks", "benchmark", ("name", "world", "options", "assign", "episode", "moments", "trials")
+    "chorewright.benchmarks",
+    "benchmark",
+    ("name", "world", "options", "assign", "assignments", "episode", "moments", "trials"),
 )
 
 

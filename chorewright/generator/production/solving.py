@@ -14,13 +14,12 @@ from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
-from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import GenerateConfig, text_sha256
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.attempts import HOLDS, Rejection, with_plan, without_plan
-from chorewright.planner.plan import Answer, GroundAction, Limits, Plan, Unsolvable
+from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.planner.stages import solve_with_parts
 from chorewright.planner.validation import PlanWorld as Rules
@@ -42,7 +41,7 @@ def planner_of(config: GenerateConfig) -> PlannerCall:
         UsageError: There is no such engine.
         MissingPlugin: The configuration comes out of a file, and names code.
     """
-    return differing(planner_named(config.effort.engine, config.origin), config.effort.plan)
+    return drawing(planner_named(config.effort.engine, config.origin), config.effort.plan)
 
 
 def planner_named(name: str, origin: Origin = Origin.FILE) -> PlannerCall:
@@ -55,29 +54,20 @@ def planner_named(name: str, origin: Origin = Origin.FILE) -> PlannerCall:
     return lambda domain, problem, limits: engine.solve(domain, problem, replace(limits, evaluations=None))
 
 
-DRAWS = 6
-"""How often other costs are drawn for each plan that is to differ."""
+def drawing(planner: PlannerCall, draw: int) -> PlannerCall:
+    """Return what finds the plan of a draw, from 0; that of draw 0 is the usual one.
 
-
-def differing(planner: PlannerCall, number: int) -> PlannerCall:
-    """Return what finds the plan of a number, from 0, of those that take other actions than the ones before.
-
-    Each further plan is found with objects in another order, and with costs that are up to twice as high: so it is
-    about as sensible as the first one, which is the usual one.
+    For others the objects are in another order, and costs of more than 1 up to twice as high: a plan is about as
+    sensible as the usual one, and may be the same.
     """
 
     def find(domain: Domain, problem: Problem, limits: Limits) -> Answer:
-        found: set[frozenset[GroundAction]] = set()
-        for draw in range(1 + DRAWS * number):
-            answer = planner(domain, _with_other_costs(domain, problem, draw) if draw else problem, limits)
-            if not isinstance(answer, Plan):
-                return answer
-            found.add(frozenset(answer.actions))
-            if len(found) > number:
-                return replace(answer, cost=validate(domain, problem, answer.actions).cost, optimal=False)
-        return Unsolvable(f"the search finds only {say_count(len(found), 'different plan')}")
+        answer = planner(domain, _with_other_costs(domain, problem, draw), limits)
+        if not isinstance(answer, Plan):
+            return answer
+        return replace(answer, cost=validate(domain, problem, answer.actions).cost, optimal=False)
 
-    return find if number else planner
+    return find if draw else planner
 
 
 def _with_other_costs(domain: Domain, problem: Problem, draw: int) -> Problem:

@@ -174,6 +174,8 @@ USUAL_WEIGHT = 5
 TIMES = 3.0
 """How many times the first plan's work usually goes into cheaper ones."""
 
+MOST_TIMES = 1_000_000
+
 RIVALLED = (("greedy", "ff", "turns"), ("anytime", "ff", "turns"))
 """Searches, heuristics and queues whose plans usually have rivals."""
 
@@ -233,8 +235,8 @@ class Configuration:
             raise UsageError(f"{self.search} search has no weight", hint=f"{' and '.join(WEIGHTED)} have")
         if self.improve < 0:
             raise UsageError(f"evaluations for improvement must not be negative, but are {self.improve}")
-        if self.times is not None and not 0 < self.times < float("inf"):
-            raise UsageError(f"the improvement limit must be positive and finite, but is {self.times}")
+        if self.times is not None and not 0 < self.times <= MOST_TIMES:
+            raise UsageError(f"the improvement limit must be above 0 and at most {MOST_TIMES:,}, but is {self.times:g}")
 
     @staticmethod
     def usual(
@@ -284,7 +286,7 @@ class Configuration:
             parts.append(f"improve{self.improve}")
         if self.rivals:
             parts.append("rivals")
-        if self.times is not None:
+        if self.times is not None and self.improving:
             parts.append(f"{self.times:g}x")
         return "-".join(parts)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,9 @@ from chorewright.errors import UsageError
 from chorewright.generator.alfred.options import NUMBER, effort_extras
 from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort
 from chorewright.generator.production.benchmark import BENCHMARKS
-from chorewright.generator.production.solving import differing
+from chorewright.generator.production.solving import drawing
 from chorewright.generator.production.trying import attempts_of
-from chorewright.planner.plan import UNLIMITED, Limits, Plan, Unsolvable
+from chorewright.planner.plan import UNLIMITED, Limits, Plan
 from chorewright.planner.stages import solve_with_parts
 from chorewright.planner.validation import validate
 from tests.command import chorewright
@@ -122,21 +121,40 @@ def test_starts_have_several_plans() -> None:
     assigned = benchmark.assignments(config, 6)
     found = [benchmark.episode(each.index, config, each) for each in assigned]
     usual = GenerateConfig("alfred", 6, 5)
-    assert replace(found[0], instructions=()) == replace(benchmark.episode(0, usual, assigned[0]), instructions=())
+    assert found[0] == benchmark.episode(0, usual, assigned[0])
     for first in (0, 3):
-        plans = found[first : first + 3]
+        plans = [each for each in found[first : first + 3] if each.outcome.accepted]
+        assert len(plans) > 1
         assert len({(each.task, each.seed, each.split, each.problem_sha256, each.scene) for each in plans}) == 1
-        assert len({frozenset(each.plan) for each in plans}) == 3
-        assert [dict(each.extras).get(NUMBER) for each in plans] == [None, "1", "2"]
+        assert len({frozenset(each.plan) for each in plans}) == len(plans)
+        draws = [int(dict(each.extras).get(NUMBER, 0)) for each in plans]
+        assert draws == sorted(set(draws))
         for each in plans:
             verdict = validate(*benchmark.planning_task(each), each.plan)
             assert (verdict.valid, verdict.cost) == (True, each.plan_cost)
             assert each.plan_cost <= 2 * plans[0].plan_cost
 
 
-def test_a_start_with_one_plan_has_no_other() -> None:
+def test_further_plans_of_a_start_are_no_earlier_ones() -> None:
+    """Whatever is amended after the planner's answer: here a receptacle is kept undivided, and others are less odd."""
+    config = GenerateConfig("alfred", 192, 11, effort=PlannerEffort(plans=4))
+    benchmark = BENCHMARKS.find("alfred")
+    assigned = benchmark.assignments(config, 192)
+    for start in (168, 188):
+        found = [benchmark.episode(index, config, assigned[index]) for index in range(start, start + 4)]
+        accepted = [each for each in found if each.outcome.accepted]
+        assert accepted == found[: len(accepted)]
+        assert len(accepted) > 1
+        assert len({frozenset(each.plan) for each in accepted}) == len(accepted)
+        assert len({str([step.call() for step in each.steps]) for each in accepted}) == len(accepted)
+        for each in found[len(accepted) :]:
+            assert f"only {len(accepted)} different plans of this start are found" in each.outcome.reason
+
+
+def test_a_draw_finds_a_plan_of_the_same_problem() -> None:
     domain = parse_domain("(define (domain d) (:predicates (on)) (:action press :effect (on)))")
     problem = parse_problem("(define (problem p) (:domain d) (:init) (:goal (on)))", domain)
-    assert isinstance(differing(solve_with_parts, 0)(domain, problem, UNLIMITED), Plan)
-    only = Unsolvable("the search finds only 1 different plan")
-    assert differing(solve_with_parts, 1)(domain, problem, UNLIMITED) == only
+    usual, other = (drawing(solve_with_parts, draw)(domain, problem, UNLIMITED) for draw in (0, 1))
+    assert isinstance(usual, Plan)
+    assert isinstance(other, Plan)
+    assert other.actions == usual.actions
