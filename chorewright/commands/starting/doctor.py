@@ -24,22 +24,17 @@ def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJso
         warm: Compile the planner's kernels now, in about two minutes, so that the first run is quick; other users of
             the installation use them, too.
     """
-    rows: list[tuple[str, str, str]] = [("python", platform.python_version(), "")]
-    for name in sorted(_requirements()):
-        rows.append((name, *_version(name)))
+    rows = [("python", platform.python_version(), ""), *((name, *_version(name)) for name in sorted(_requirements()))]
     for extra, package in _extras():
         version, missing = _version(package)
         rows.append((package, version, f"optional: {pip_install(extra)}" if missing else ""))
-    rows.extend(_simulators())
-    rows.append(("settings", ", ".join(each.path for each in settings_files()) or "none", ""))
-    rows.append(("cores", str(usable_cores()), ""))
-    seconds, problem = _first_plan()
+    settings, (seconds, problem) = ", ".join(each.path for each in settings_files()) or "none", _first_plan()
+    rows += [*_simulators(), ("settings", settings, ""), ("cores", str(usable_cores()), "")]
     rows.append(("first plan", f"{seconds:.2f} s", problem))
     if warm:
         seconds, problem = _first_plan()
-        rows.append(("next plan", f"{seconds:.2f} s", problem))
-        rows.append(("all searches", f"{_all_searches():.2f} s", ""))
-        rows.append(("costs-to-go", f"{_first_cost():.2f} s", ""))
+        others = (("all searches", _all_searches), ("costs-to-go", _first_cost))
+        rows += [("next plan", f"{seconds:.2f} s", problem), *((name, f"{run():.2f} s", "") for name, run in others)]
     bad = [row for row in rows if row[2] and not row[2].startswith("optional")]
     if as_json:
         print_json({"ok": not bad, "checks": [{"name": n, "value": v, "note": note} for n, v, note in rows]})
@@ -76,11 +71,8 @@ def _extras() -> list[tuple[str, str]]:
 def _requirements() -> list[str]:
     from importlib import metadata  # as below, here: it takes longer to import than the rest of the verbs
 
-    names = []
-    for requirement in metadata.requires("chorewright") or ():
-        if "extra ==" not in requirement and _applies(requirement):
-            names.append(requirement.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip())
-    return names
+    needed = (each for each in metadata.requires("chorewright") or () if "extra ==" not in each and _applies(each))
+    return [each.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip() for each in needed]
 
 
 def _applies(requirement: str) -> bool:

@@ -215,13 +215,11 @@ def goal_conditions(
     task: definition.TeachTask, vocabulary: Vocabulary, instances: int = 1
 ) -> tuple[tuple[str, Formula], ...]:
     """Return the goal of each component and relation of a task, by the component's key."""
-    named = []
-    for part in task.components:
-        if definition.is_needed(part.determiner):
-            named.append((part.key, _component(part, vocabulary, instances)))
-    for relation in task.relations:
-        named.append((f"{relation.tail} relation", _relation(task, relation, vocabulary, instances)))
-    return tuple(named)
+    parts = (part for part in task.components if definition.is_needed(part.determiner))
+    return (
+        *((part.key, _component(part, vocabulary, instances)) for part in parts),
+        *((f"{each.tail} relation", _relation(task, each, vocabulary, instances)) for each in task.relations),
+    )
 
 
 def _conditions(task: definition.TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[Formula]:

@@ -110,8 +110,7 @@ class _Checker:
             found[part.key] = objects
             if part.determiner != "all" or not subgoal.success or subgoal.steps:
                 subgoals.append(subgoal)
-        for relation in task.relations:
-            subgoals.append(self._relation(relation, found, instances))
+        subgoals += [self._relation(relation, found, instances) for relation in task.relations]
         anchor = found.get(task.anchor) if task.anchor is not None else None
         progress = Progress(
             task.desc,

@@ -270,7 +270,7 @@ def _give(
     if count > len(source.problems):
         hint = "give fewer --episodes, or a template"
         there = say_count(len(source.problems), "problem")
-        raise UsageError(f"there are not enough problems, {count} of them would be needed: {there}", hint=hint)
+        raise UsageError(f"there are not enough problems for {count} starts: {there}", hint=hint)
     found = []
     for (name, problem), index in zip(source.problems.items(), range(count), strict=False):
         key = renaming_key(source.domain, problem)

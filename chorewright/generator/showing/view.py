@@ -160,15 +160,13 @@ def episode_text(episode: Episode) -> RenderableType:
         Text(""),
     ]
     annotations = sorted({i.annotation for i in episode.instructions})
-    for annotation in annotations:
-        for instruction in _instructions(episode.instructions, annotation, None):
-            lines.append(line(2, f'"{instruction.text}"', "italic"))
+    goals = (each for annotation in annotations for each in _instructions(episode.instructions, annotation, None))
+    lines += [line(2, f'"{instruction.text}"', "italic") for instruction in goals]
     lines.append(Text(""))
     for number, segment in enumerate(episode.segments):
         lines.append(Text(safe(f"{number:>3}. {segment.action}({', '.join(segment.arguments)})"), style="bold"))
-        for annotation in annotations:
-            for instruction in _instructions(episode.instructions, annotation, number):
-                lines.append(line(5, f'"{instruction.text}"', "italic"))
+        said = (each for annotation in annotations for each in _instructions(episode.instructions, annotation, number))
+        lines += [line(5, f'"{instruction.text}"', "italic") for instruction in said]
         steps = [step for step in episode.steps if step.segment == number]
         if steps:
             lines.append(line(5, _steps(steps)))

@@ -145,7 +145,7 @@ def test_a_folder_of_problems(switches: Path, tmp_path: Path) -> None:
     found = episodes(4, domain=str(switches), problems=[str(folder)])
     assert [each.task for each in found] == ["switches/one", "switches/two", "switches/three", "switches/ten"]
     assert [each.outcome.reason.split(":")[0] for each in found] == ["start", "", "plan", "duplicate"]
-    with pytest.raises(UsageError, match="not enough problems for 5 episodes: 4 problems"):
+    with pytest.raises(UsageError, match="not enough problems for 5 starts: 4 problems"):
         episodes(5, domain=str(switches), problems=[str(folder)])
     (folder / "p4.pddl").write_text(text.format("four", "a", "", "(litt a)"), encoding="utf-8")
     with pytest.raises(InputErrors, match="litt"):

@@ -297,11 +297,11 @@ def _session(episode: Episode, definitions: Definitions | None) -> TeachSession:
 def session_documents(one: TeachSession) -> list[tuple[tuple[str, ...], format.Json]]:
     """Return the files of a session: their paths and contents."""
     split = one.split or "train"
-    found: list[tuple[tuple[str, ...], format.Json]] = [((GAMES, split, f"{one.game}.game.json"), game(one))]
-    for instance in edh_instances(one):
-        found.append(((EDH, split, f"{instance['instance_id']}.json"), instance))
-    found.append(((TFD, split, f"{one.game}.tfd.json"), tfd_instance(one)))
-    return found
+    return [
+        ((GAMES, split, f"{one.game}.game.json"), game(one)),
+        *(((EDH, split, f"{instance['instance_id']}.json"), instance) for instance in edh_instances(one)),
+        ((TFD, split, f"{one.game}.tfd.json"), tfd_instance(one)),
+    ]
 
 
 def game(one: TeachSession) -> dict[str, format.Json]:

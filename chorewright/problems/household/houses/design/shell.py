@@ -230,10 +230,7 @@ class _Builder:
         pairs = [pair for pair in self.plan.neighbours() if self._longest(pair) is not None]
         joined = {next((n for n, kind in enumerate(kinds) if kind != PRIVATE), 0)}
         chosen: list[tuple[int, int]] = []
-        left: list[tuple[int, int]] = []
-        for pair in shuffle(rng, pairs):
-            if PRIVATE not in (kinds[pair[0]], kinds[pair[1]]):
-                left.append(pair)
+        left = [pair for pair in shuffle(rng, pairs) if PRIVATE not in (kinds[pair[0]], kinds[pair[1]])]
         while True:
             border = [pair for pair in left if (pair[0] in joined) != (pair[1] in joined)]
             if not border:
