@@ -29,7 +29,8 @@ from chorewright.generator.dataset.store.parts import (
     write_stream,
 )
 from chorewright.generator.dataset.store.shards import merge_shard
-from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark, make_episode
+from chorewright.generator.production.attempts import make_episode
+from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark
 
 # The jobs of workers: some episodes of a shard made, or rejected with a reason, and written; a shard merged.
 

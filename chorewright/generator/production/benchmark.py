@@ -8,10 +8,8 @@ no verb knows a benchmark by name.
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -25,9 +23,9 @@ from chorewright.files.plugins import Registry
 from chorewright.files.processes import Timed
 from chorewright.files.stopping import Limit
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
-from chorewright.generator.dataset.episode import Episode, Outcome, RejectedIndex
+from chorewright.generator.dataset.episode import Episode, Outcome
 from chorewright.generator.dataset.options import NoOptions
-from chorewright.generator.production.attempts import DEFECT, OUT_OF, Attempt, Rejection, TaskTrial, rejection_of
+from chorewright.generator.production.attempts import OUT_OF, Attempt, Rejection, TaskTrial
 
 if TYPE_CHECKING:
     import numpy as np
@@ -354,11 +352,8 @@ class PaperFigure:
     paper: str
 
 
-BENCHMARKS: Registry[AnyBenchmark] = Registry(
-    "chorewright.benchmarks",
-    "benchmark",
-    ("name", "world", "options", "assign", "assignments", "episode", "moments", "trials"),
-)
+_NEEDED = ("name", "world", "options", "assign", "assignments", "episode", "moments", "trials")
+BENCHMARKS: Registry[AnyBenchmark] = Registry("chorewright.benchmarks", "benchmark", _NEEDED)
 
 
 def benchmark_if_known(name: str) -> AnyBenchmark | None:
@@ -382,37 +377,6 @@ def task_languages() -> tuple[TaskLanguage, ...]:
     """Return the task languages of all benchmarks."""
     every = (each.task_language() for each in BENCHMARKS.usable().values())
     return tuple(each for each in every if each is not None)
-
-
-def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
-    """Make one episode, or say why there is none.
-
-    A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
-    see ``rejection_of`` for what does.
-    """
-    tries: tuple[str, ...] = ()
-    try:
-        with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
-            episode = benchmark.episode(assignment.index, config, assignment)
-        told = _find_mislabelled(episode, config, assignment)
-        if episode.outcome.accepted and not told:
-            return episode
-        reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
-        tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
-    except Exception as error:
-        why = rejection_of(error)
-        reason, task, scene = why.text() if why.stage == DEFECT else why.reason, assignment.task, assignment.scene
-    return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
-
-
-def _find_mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
-    """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
-    why = ""
-    if episode.benchmark != config.benchmark:
-        why = f"the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
-    elif episode.index != assignment.index:
-        why = f"the episode's index is {episode.index}, not {assignment.index}"
-    return Rejection(DEFECT, why).text() if why else ""
 
 
 # Presenters: how a benchmark shows its datasets and episodes in the terminal.

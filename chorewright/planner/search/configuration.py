@@ -236,7 +236,7 @@ class Configuration:
         if self.improve < 0:
             raise UsageError(f"evaluations for improvement must not be negative, but are {self.improve}")
         if self.times is not None and not 0 < self.times <= MOST_TIMES:
-            raise UsageError(f"the improvement limit must be above 0 and at most {MOST_TIMES:,}, but is {self.times:g}")
+            raise UsageError(f"the improvement limit must be positive, at most {MOST_TIMES:,}, but is {self.times:g}")
 
     @staticmethod
     def usual(
