@@ -195,8 +195,7 @@ def estimate(config: GenerateConfig, folder: str | Place, slice_of: tuple[int, i
     from chorewright.generator.dataset.store.places import locate
     from chorewright.generator.dataset.store.records import to_table
     from chorewright.generator.dataset.store.shards import bytes_of_each, find_finished_shards
-    from chorewright.generator.production.agenda import assign
-    from chorewright.generator.production.attempts import make_episode
+    from chorewright.generator.production.agenda import assign, make_episode
     from chorewright.generator.production.benchmark import BENCHMARKS
     from chorewright.generator.production.line import share
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TypeAlias
@@ -15,7 +16,7 @@ import pyarrow as pa
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.plugins import plugin_code
 from chorewright.files.processes import Timed, measure
-from chorewright.generator.dataset.config import Assignment
+from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
@@ -29,7 +30,7 @@ from chorewright.generator.dataset.store.parts import (
     write_stream,
 )
 from chorewright.generator.dataset.store.shards import merge_shard
-from chorewright.generator.production.attempts import make_episode
+from chorewright.generator.production.attempts import DEFECT, Rejection, rejection_of
 from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark
 
 # The jobs of workers: some episodes of a shard made, or rejected with a reason, and written; a shard merged.
@@ -343,3 +344,34 @@ class Agenda:
             last = not self._left[job.shard] and job.shard != self.target.carried()
             if last and parts_there(self.target, job.shard):
                 self._jobs.appendleft(Job(job.shard))
+
+
+def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
+    """Make one episode, or say why there is none.
+
+    A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
+    see ``rejection_of`` for what does.
+    """
+    tries: tuple[str, ...] = ()
+    try:
+        with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
+            episode = benchmark.episode(assignment.index, config, assignment)
+        told = _find_mislabelled(episode, config, assignment)
+        if episode.outcome.accepted and not told:
+            return episode
+        reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
+        tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
+    except Exception as error:
+        why = rejection_of(error)
+        reason, task, scene = why.text() if why.stage == DEFECT else why.reason, assignment.task, assignment.scene
+    return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
+
+
+def _find_mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
+    """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
+    why = ""
+    if episode.benchmark != config.benchmark:
+        why = f"the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
+    elif episode.index != assignment.index:
+        why = f"the episode's index is {episode.index}, not {assignment.index}"
+    return Rejection(DEFECT, why).text() if why else ""

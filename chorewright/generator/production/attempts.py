@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
-from chorewright.generator.dataset.config import Assignment, GenerateConfig
-from chorewright.generator.dataset.episode import Episode, RejectedIndex, RejectionReason, Segment
+from chorewright.generator.dataset.config import Assignment
+from chorewright.generator.dataset.episode import Episode, RejectionReason, Segment
 from chorewright.planner.plan import OutOfLimits, Plan, Unsolvable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from chorewright.generator.production.benchmark import AnyBenchmark
 
 DEFECT = "defect"
 """The stage of a rejection that the benchmark did not mean."""
@@ -226,34 +222,3 @@ def rejection_of(error: Exception) -> Rejection:
     if ends or os.environ.get("CHOREWRIGHT_DEBUG"):
         raise error
     return Rejection(DEFECT, re.sub(r"0x[0-9a-fA-F]+", "0x", f"{type(error).__name__}: {error}"))
-
-
-def make_episode(benchmark: AnyBenchmark, config: GenerateConfig, assignment: Assignment) -> Episode | RejectedIndex:
-    """Make one episode, or say why there is none.
-
-    A defect of the benchmark, or what it cannot do, rejects its index: one in a hundred thousand does not end the run;
-    see ``rejection_of`` for what does.
-    """
-    tries: tuple[str, ...] = ()
-    try:
-        with redirect_stdout(sys.stderr):  # what a user's benchmark prints shall not get into a verb's output
-            episode = benchmark.episode(assignment.index, config, assignment)
-        told = _find_mislabelled(episode, config, assignment)
-        if episode.outcome.accepted and not told:
-            return episode
-        reason, task, scene = told or episode.outcome.reason, episode.task, assignment.scene
-        tries = episode.rejections if len(episode.rejections) > 1 and not told else ()
-    except Exception as error:
-        why = rejection_of(error)
-        reason, task, scene = why.text() if why.stage == DEFECT else why.reason, assignment.task, assignment.scene
-    return RejectedIndex(assignment.index, task, scene, reason or "no reason given", tries)
-
-
-def _find_mislabelled(episode: Episode, config: GenerateConfig, assignment: Assignment) -> str:
-    """Return why an episode cannot be that of its index; nothing if it can. Readers would take it for damaged."""
-    why = ""
-    if episode.benchmark != config.benchmark:
-        why = f"the episode's benchmark is {episode.benchmark!r}, not config.benchmark, {config.benchmark!r}"
-    elif episode.index != assignment.index:
-        why = f"the episode's index is {episode.index}, not {assignment.index}"
-    return Rejection(DEFECT, why).text() if why else ""

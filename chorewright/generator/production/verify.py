@@ -16,7 +16,7 @@ from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import ShardReader, read_shard
 from chorewright.generator.dataset.store.records import from_table
 from chorewright.generator.dataset.store.shards import file_problem
-from chorewright.generator.production.attempts import make_episode
+from chorewright.generator.production.agenda import make_episode
 from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark
 
 

@@ -23,7 +23,8 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder
 from chorewright.generator.production import line as production
-from chorewright.generator.production.benchmark import BENCHMARKS, make_episode
+from chorewright.generator.production.agenda import make_episode
+from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from tests.command import chorewright, command, digests, environment
