@@ -110,7 +110,12 @@ _MEGABYTE = 1_000_000
 EXHAUSTED = 22
 """The exit code, which ``errors.ExitCode`` has too; where memory runs out early, that module cannot be imported."""
 
-_SIGNS = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+_SIGNS = (
+    "failed to map segment",
+    "cannot allocate memory",
+    "can't start new thread",
+    "error return without exception set",
+)
 """What dynamic linkers and Python say, in errors of other kinds, where there is no memory for a library or a stack."""
 
 

@@ -29,7 +29,7 @@ from chorewright.generator.calvin.trial import ChainTrial, TaskRun, replay_episo
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.measuring.evaluation import play
-from chorewright.generator.production.benchmark import make_episode
+from chorewright.generator.production.agenda import make_episode
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from chorewright.generator.showing.frames import FrameRequest, record

@@ -22,7 +22,7 @@ from chorewright.generator.calvin.trial import replay_episode, run_chain, world_
 from chorewright.generator.dataset.config import GenerateConfig, Value
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, configure
-from chorewright.generator.production.benchmark import make_episode
+from chorewright.generator.production.agenda import make_episode
 from chorewright.problems.calvin.scenes import concrete, initial_states, scene
 from chorewright.problems.calvin.tasks import atoms_of, task_model, tasks
 from chorewright.replay.calvin import expert
