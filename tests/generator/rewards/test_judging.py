@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.rewards import key_of, spoil
+from benchmarks.rewards import key_of
+from benchmarks.rewards_answers import spoil
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.rewards import HouseholdKind
