@@ -166,6 +166,8 @@ def _compile_and_keep(function: FunctionType, options: dict[str, Any], arguments
     made, types = _cache_dispatcher(function, options, folder), _types_of(arguments)
     try:
         _compile(function, made, types)
+        if not made.stats.cache_misses:  # another process was faster, and keeps it
+            return made
         keep(folder, function, arguments, made.overloads[types])
     except OSError as error:  # it could not be written
         if not made.signatures:

@@ -266,3 +266,14 @@ def test_processes_that_write_at_the_same_time_do_no_harm(folder: Path) -> None:
         output, errors = process.communicate(timeout=240)
         assert json.loads(output)[0] == COMPILED[0], errors
     assert run(folder) == (LOADED, "")
+
+
+def test_what_another_process_has_just_written_is_taken(folder: Path) -> None:
+    """This one saw nothing in the folder, was about to compile, and then numba finds the other's code there."""
+    assert run(folder)[0] == COMPILED
+    late = "type(cache.find_cache()).holding = lambda *_: iter(())\nimport kernels"
+    chosen = environment({"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(folder / "cache")})
+    words = [sys.executable, "-c", CALL.replace("import kernels", late)]
+    done = subprocess.run(words, env=chosen, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == LOADED
+    assert run(folder) == (LOADED, "")
