@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from chorewright.domains.pddl.syntax import TRUE, Domain, Problem
+from chorewright.domains.pddl.syntax import TRUE, Domain, Problem, State
 from chorewright.errors import UsageError
 from chorewright.files.lazily import Remembered
 from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
@@ -48,16 +48,15 @@ ABOUT_STARTS = ("reachability", "goal-recognition")
 """Questions that tell the start, and no goal."""
 
 MOST_STATES = 6
-"""Pairs of questions about states of one problem of which those of the split are taken."""
+"""Pairs of questions about states of one problem."""
 
 
 def _start_key(domain: Domain, problem: Problem) -> str:
     return told_key(domain, replace(problem, goal=TRUE))
 
 
-def _state_key(solved: SolvedProblem, question: ProblemQuestion) -> str:
-    state: Any = question.formal["state"]
-    init = tuple(tuple(atom) for atom in state if atom[0] != "=")
+def _state_key(solved: SolvedProblem, state: State) -> str:
+    init = tuple(atom for atom in sorted(state) if atom[0] != "=")
     return _start_key(solved.domain, replace(solved.problem, init=init))
 
 
@@ -120,12 +119,8 @@ class QuestionKind(DrawnKind):
         made: list[Asked] = []
         for tried in range(MOST_PROBLEMS if self._names else 0):
             solved = self.draws.draw(f"{self.name} {tried}", seed, number, self._key, self._names)
-            found = (
-                (solved, question)
-                for question in self._questions(solved, f"{seed}-{number}", rng)
-                if self._key or split_of(_state_key(solved, question)) == self.split
-            )
-            made += islice(found, ROUND - len(made))
+            found = self._questions(solved, f"{seed}-{number}", rng)
+            made += ((solved, question) for question in islice(found, ROUND - len(made)))
             if len(made) == ROUND:
                 return [made[int(each)] for each in rng.permutation(ROUND)]
         raise UsageError(
@@ -139,7 +134,8 @@ class QuestionKind(DrawnKind):
         kind, plan = ASKED[self.name], solved.plan.actions
         shortest = solved.plan.optimal and not solved.problem.minimize_cost and solved.problem.metric is None
         about = solved.domain, solved.problem, plan, solved.wordings
-        situation = Situation(*about, MOST_LISTED, evaluations=0, shortest=shortest)
+        asks = None if self._key else lambda state: split_of(_state_key(solved, state)) == self.split
+        situation = Situation(*about, MOST_LISTED, evaluations=0, shortest=shortest, asks=asks)
         style = QuestionStyle(self._each(kind), (kind,), int(rng.integers(2**31)))
         places = Counter({kind: int(rng.integers(len(LETTERS)))})
         yield from questions_of(situation, name, style, places)

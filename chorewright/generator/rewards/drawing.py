@@ -31,7 +31,7 @@ from chorewright.problems.pddl.scenes import NoScene, renaming_key
 from chorewright.problems.pddl.template_files import classic_names
 
 SPLITS = ("train", "eval")
-EVAL_SHARE = 10
+EVAL_SHARE = 5
 """One key of so many belongs to the evaluation split."""
 
 MOST_DRAWS = 2_000

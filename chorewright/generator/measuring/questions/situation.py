@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import combinations
@@ -58,6 +58,7 @@ class Situation:
         most_states: The most reachable states that are listed.
         evaluations: What the planner may evaluate for an answer, where states are more; 0 if it is not asked.
         shortest: Whether the plan is proven to have the fewest steps.
+        asks: Says of a state on the way of the plan whether it may be asked about.
     """
 
     domain: syntax.Domain
@@ -67,6 +68,7 @@ class Situation:
     most_states: int = 3_000
     evaluations: int = 5_000
     shortest: bool = False
+    asks: Callable[[syntax.State], bool] | None = None
 
     @cached_property
     def world(self) -> PlanWorld:
@@ -105,6 +107,11 @@ class Situation:
     def states(self) -> tuple[syntax.State, ...]:
         """The states before, between and after the steps of the plan."""
         return self.run(self.plan)
+
+    @cached_property
+    def asked(self) -> tuple[syntax.State, ...]:
+        """The states of the plan that may be asked about."""
+        return self.states if self.asks is None else tuple(filter(self.asks, self.states))
 
     @cached_property
     def space(self) -> StateSpace | None:

@@ -36,7 +36,9 @@ def pick(rng: np.random.Generator, of: Sequence[object]) -> int:
 
 def applicability(situation: Situation, rng: np.random.Generator) -> Pair | None:
     """Ask whether an action can be done; the other differs in as little as possible."""
-    state = situation.states[pick(rng, situation.states)]
+    if not situation.asked:
+        return None
+    state = situation.asked[pick(rng, situation.asked)]
     can = situation.possible(state)
     known = frozenset(can)
     cannot = [step for step in situation.actions if step not in known]
@@ -73,8 +75,9 @@ def _apart(one: GroundAction, other: GroundAction) -> int:
 
 def next_state(situation: Situation, rng: np.random.Generator) -> Pair | None:
     """Ask whether an atom holds after an action: mostly ones that the action has just changed, else ones it has not."""
-    at = pick(rng, situation.states)
-    state = situation.states[at]
+    if not situation.asked:
+        return None
+    state = situation.asked[pick(rng, situation.asked)]
     can = situation.possible(state)
     if not can:
         return None
