@@ -46,6 +46,9 @@ USUAL = "usual"
 """The variant to which targets apply. It is told CALVIN's held-out sentences; the others, whose data have too few
 sentences, are told the task's name."""
 
+SHARES = ("sixteenth", "eighth", "quarter", USUAL)
+"""The variants that differ in the number of demonstrations only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -260,7 +263,8 @@ def main() -> None:
     asked, console = parser.parse_args(), Console()
     bench = Bench(asked, console)
     rows = [bench.learn(name) for name in asked.variants]
-    where, knobs = "calvin_env" if asked.env else "our world", USUAL not in asked.variants
+    where, few = "calvin_env" if asked.env else "our world", set(asked.variants) <= set(SHARES[:-1])
+    knobs = USUAL not in asked.variants and not few
     table = show(rows, where)
     for command in rows[0].commands:
         console.print(f"data: chorewright {command}", highlight=False, soft_wrap=True)
@@ -269,10 +273,10 @@ def main() -> None:
     keep(
         asked,
         Report(
-            name=f"learning_table{'-knobs' * knobs}{'-real' if asked.env else ''}",
+            name=f"learning_table{'-few' * few}{'-knobs' * knobs}{'-real' if asked.env else ''}",
             group="CALVIN",
             title=f"One policy over CALVIN's 34 tasks, {'one knob of the' if knobs else 'learned from generated'} data"
-            f"{' changed' * knobs}, in {where}",
+            f"{' changed' * knobs}, in {where}{', fewer demonstrations' * few}",
             explanation="A perceptron from CALVIN's exact numbers and the task; figures of policies that see pictures "
             "are not comparable. 95 % intervals.",
             figures=tuple(figures(rows, bool(asked.env))),

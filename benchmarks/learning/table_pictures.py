@@ -1,8 +1,9 @@
 """The pictures of docs/from_zero_to_policy.md: a policy at work, and what it does over the number of demonstrations.
 
-    python -m benchmarks.learning.table_pictures --weights FILE [--chain 23] [--out docs/pictures]
+    python -m benchmarks.learning.table_pictures [--weights FILE [--chain 23]] [--out docs/pictures]
 
-The weights are those of ``table_training``; the curve is drawn from ``benchmarks/results/learning_table.json``.
+The weights are those of ``table_training``; the curve is drawn from ``learning_table-few`` and
+``learning_table`` in ``benchmarks/results``.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from benchmarks.command import ROOT
 from benchmarks.learning.kept import MODEL, wilson
+from benchmarks.learning.table import SHARES
 from benchmarks.learning.table_policy import TablePolicy
+from benchmarks.results import RESULTS
 from chorewright.problems.calvin.published import PUBLISHED, find_published_chains
 from chorewright.problems.calvin.scenes import concrete, scene
 from chorewright.replay.calvin.pictures import TabletopRenderer
@@ -32,8 +35,6 @@ from chorewright.rsa.calvin.instructions import validation_sentence
 
 SIZE, CAPTION, COLUMNS, MOST_STEPS = 300, 24, 3, 360
 PAPER, INK = (255, 255, 255), (30, 30, 30)
-SHARES = ("sixteenth", "eighth", "quarter", "usual")
-"""The variants of ``table`` that differ in the number of demonstrations only."""
 
 
 def film(chain: int) -> Iterator[tuple[TableObservation, str]]:
@@ -89,9 +90,9 @@ class Panel:
     points: tuple[tuple[int, float, float, float], ...]
 
 
-def panels(report: dict[str, Any]) -> tuple[Panel, Panel]:
-    """Return the panels of a saved result: single tasks in percent, and tasks in a row."""
-    figures = {each["name"]: each for each in report["figures"]}
+def panels(reports: Iterable[dict[str, Any]]) -> tuple[Panel, Panel]:
+    """Return the panels of saved results, the later ones first: single tasks in percent, and tasks in a row."""
+    figures = {each["name"]: each for report in reports for each in report["figures"]}
     single, chains = [], []
     for name in (each for each in SHARES if f"{each}_single" in figures):
         count, done = figures[f"{name}_demonstrations"]["value"], figures[f"{name}_single"]
@@ -139,14 +140,16 @@ def curve(shown: Sequence[Panel]) -> str:
 def main() -> None:
     """Draw both."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, help="draw the film, too")
     parser.add_argument("--chain", type=int, default=23)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures")
     asked = parser.parse_args()
-    os.environ[MODEL] = str(asked.weights)
-    strip(list(film(asked.chain))).save(asked.out / "learned_chain.jpg", quality=88)
-    stored = json.loads((ROOT / "benchmarks" / "results" / "learning_table.json").read_text("utf-8"))
-    (asked.out / "learned_curve.svg").write_text(curve(panels(stored["report"])), "utf-8")
+    if asked.weights:
+        os.environ[MODEL] = str(asked.weights)
+        strip(list(film(asked.chain))).save(asked.out / "learned_chain.jpg", quality=88)
+    names = ("learning_table-few", "learning_table")
+    stored = [json.loads((ROOT / RESULTS / f"{name}.json").read_text("utf-8"))["report"] for name in names]
+    (asked.out / "learned_curve.svg").write_text(curve(panels(stored)), "utf-8")
 
 
 if __name__ == "__main__":
