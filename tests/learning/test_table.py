@@ -14,6 +14,7 @@ from rich.console import Console
 
 from benchmarks.learning.kept import MODEL, cpu_minutes, kept, run_module, wilson
 from benchmarks.learning.table import POLICY, VARIANTS, Learned, figures, show
+from benchmarks.learning.table_pictures import curve, panels
 from benchmarks.learning.table_policy import (
     CHUNK,
     Beginning,
@@ -157,3 +158,21 @@ def test_a_policy_learns_three_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     player.close()
     assert len(reached) == 45
     assert sum(reached) >= 34
+
+
+def test_the_curve_has_a_point_for_each_share_with_its_interval() -> None:
+    few, usual = (
+        {
+            "figures": [
+                {"name": f"{name}_demonstrations", "value": count},
+                {"name": f"{name}_single", "value": count // 10, "of": 340},
+                {"name": f"{name}_length", "value": count / 1000, "note": "± 0.25"},
+            ]
+        }
+        for name, count in (("eighth", 700), ("usual", 3200))
+    )
+    single, chains = panels([few, usual])
+    assert [point[0] for point in single.points] == [700, 3200]
+    assert [round(point[1], 1) for point in single.points] == [20.6, 94.1]
+    assert all(low < value < high for _, value, low, high in (*single.points, *chains.points))
+    assert curve((single, chains)).count("<circle") == 4
