@@ -84,13 +84,7 @@ Rectangle = tuple[float, float, float, float]
 
 def obstacles(objects: Sequence[SceneObject], level: float) -> list[Rectangle]:
     """Return the footprints of what an agent would bump into."""
-    footprints = []
-    for thing in objects:
-        bottom, top = thing.centre[1] - thing.size[1] / 2, thing.centre[1] + thing.size[1] / 2
-        if thing.kind == "Floor" or thing.traits.item or top < level + STEP_OVER or bottom > level + HEAD:
-            continue
-        footprints.append(footprint(thing))
-    return footprints
+    return [footprint(thing) for thing in objects if _in_the_way(thing, level)]
 
 
 def footprint(thing: SceneObject) -> Rectangle:
@@ -185,6 +179,8 @@ HUNG = 0.5
 """Metres above the floor from which a thing is hung."""
 SPRAWLING = (1.0, 2.5)
 """Metres of the shorter and the longer side from which a box is hardly solid all over: corner counters, sofas."""
+SLAB = (0.06, 1.3)
+"""Metres of thickness up to which a box is a worktop, and of its shorter side from which that goes around a corner."""
 DEEP = 0.3
 """Metres inside of the box of a compact thing where nobody can stand, whatever the odds."""
 ASKEW = 5.0
@@ -248,7 +244,7 @@ def features(objects: Sequence[SceneObject], level: float) -> tuple[Raster, Feat
     gaps = {thing.object_id: _gap(raster, footprint(thing)) for thing in things}
     for thing in fixtures:
         _closer(found, _tag(thing, level), gaps[thing.object_id], CLOSE)
-    solid = [thing for thing in fixtures if _in_the_way(thing, level)]
+    solid = [thing for thing in things if _in_the_way(thing, level)]
     compact = [thing for thing in solid if _compact(thing)]
     for name, some in ((SOLID, solid), (COMPACT, compact)):
         ordered = np.sort(np.array([gaps[thing.object_id] for thing in some]), axis=0)
@@ -297,13 +293,19 @@ def _tag(thing: SceneObject, level: float) -> str:
 
 
 def _in_the_way(thing: SceneObject, level: float) -> bool:
-    bottom = thing.centre[1] - thing.size[1] / 2 - level
-    return bottom + thing.size[1] >= STEP_OVER and bottom <= HEAD
+    bottom, top = thing.centre[1] - thing.size[1] / 2, thing.centre[1] + thing.size[1] / 2
+    fixture = thing.kind != "Floor" and not thing.traits.item
+    return fixture and top >= level + STEP_OVER and bottom <= level + HEAD
 
 
 def _compact(thing: SceneObject) -> bool:
     sides = sorted((thing.size[0], thing.size[2]))
     return sides[0] <= SPRAWLING[0] or sides[1] <= SPRAWLING[1]
+
+
+def _around_a_corner(thing: SceneObject) -> bool:
+    """Return whether a thing is a worktop around a corner: there is room to stand in its box."""
+    return thing.size[1] <= SLAB[0] and min(thing.size[0], thing.size[2]) > SLAB[1]
 
 
 def _borders(raster: Raster, things: Sequence[SceneObject]) -> Iterable[tuple[str, Metres]]:
@@ -360,8 +362,9 @@ class Profiles:
             weights = np.array((*self.weights.get(name, (0.0,) * len(edges)), 0.0))
             odds += weights[np.searchsorted(edges, metres)]
         chances = 1.0 / (1.0 + np.exp(-odds))
-        if COMPACT in found:
-            chances[found[COMPACT][0] < -DEEP] = 0.0
+        for thing in objects:
+            if _in_the_way(thing, level) and _compact(thing) and not _around_a_corner(thing):
+                chances[_gap(raster, footprint(thing)) < -DEEP] = 0.0
         return raster, chances
 
 

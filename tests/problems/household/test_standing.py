@@ -79,6 +79,14 @@ def test_nobody_stands_deep_in_a_thing_whatever_the_odds() -> None:
     assert (4, 0) in raster.points(chances > 0)
 
 
+def test_one_may_stand_in_the_box_of_a_worktop_around_a_corner() -> None:
+    counter = replace(TABLE, kind="CounterTop", size=(2.3, 0.02, 1.6))
+    straight = replace(counter, size=(2.3, 0.02, 0.9))
+    for thing, free in ((counter, True), (straight, False)):
+        raster, chances = Profiles(9.0, {}).chances([FLOOR, *WALLS, thing], 0.0)
+        assert ((0, 0) in raster.points(chances > 0)) is free
+
+
 def _likelihood(profiles: Profiles, examples: list[Example]) -> float:
     total = 0.0
     for example in examples:
