@@ -237,7 +237,8 @@ def _walk(leg: Leg, following: Leg, moment: LegMoment, speaker: RoomSpeaker) -> 
     back = any(dealt == goal.object_id for dealt, _ in moment.seen)
     low = bool(goal.object_id) and world.thing(goal.object_id).centre[1] < world.agent_y - LOW
     goal = replace(goal, back=back, low=low)
-    held = phrase_in_hand(world, speaker) if world.holding else ""
+    at_goal = (goal.object_id, leg.pose) in moment.seen  # nothing is brought to where it comes from
+    held = phrase_in_hand(world, speaker) if world.holding and not at_goal else ""
     if away is None:
         return say_walk(route, goal, held, world, speaker)
     return join([_to_room(away, held, speaker), say_walk(away.rest, goal, "", world, speaker)], speaker)
@@ -274,7 +275,7 @@ def _goal(following: Leg, moment: LegMoment, speaker: RoomSpeaker) -> WalkGoal:
         receptacle = _outer(receptacle, world)
     here = thing if taken and thing is not None and thing.still else None
     if here is not None and not doors.opens and style.chance(0.3 * speaker.placing):
-        part = at_part(world, speaker, here, following.pose)
+        part = at_part(world, speaker, here, following.pose, unless="back part")  # one stands before it
         if part:
             return WalkGoal(style.say("part", {"part": part.partition(" ")[2]}), True, receptacle.object_id)
     phrase, placed = mention(world, speaker, receptacle, following.pose, here, insist=1.2)

@@ -284,8 +284,16 @@ def _anchors(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> lis
     ]
 
 
-def at_part(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose) -> str:
-    """Return ``on the left side of the table`` for an item that lies there; empty if nothing like it is certain."""
+def at_part(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose, unless: str = "") -> str:
+    """Return ``on the left side of the table`` for an item that lies there; empty if nothing like it is certain.
+
+    Args:
+        world: where things are.
+        speaker: who speaks.
+        thing: the item.
+        pose: from where it is seen.
+        unless: the rule of a part that is not said.
+    """
     holder = world.things.get(thing.parent)
     if holder is None or not thing.still or holder.traits.preposition != "on":
         return ""
@@ -294,4 +302,4 @@ def at_part(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: P
     if alike(world, speaker, holder) or speaker.names.lexicon.words(holder.kind).ground:
         return ""
     part = relations.part_of(thing, relations.Box.of(holder), pose)
-    return speaker.style.say(part.name, {"whole": speaker.the(holder)}) if part else ""
+    return speaker.style.say(part.name, {"whole": speaker.the(holder)}) if part and part.name != unless else ""

@@ -95,6 +95,22 @@ def test_as_long_and_as_varied_as_people_speak() -> None:
         assert distinct >= 0.8 * human, (action, distinct, human)
 
 
+def test_nothing_is_brought_to_where_it_was_and_nobody_goes_behind_what_they_face() -> None:
+    table = _thing("DiningTable", (0.0, 0.4, 1.2), (2.0, 0.8, 0.8))
+    fork = _thing("Fork", (0.0, 0.8, 1.5), (0.1, 0.01, 0.1), (table.object_id,))
+    scene = _kitchen(table, fork)
+    legs = [
+        Leg("GotoLocation", pose=Pose(0, -4, 0, 30), actions=("MoveAhead_25",) * 6),
+        Leg("PickupObject", fork.object_id, table.object_id, Pose(0, 2, 0, 30), ("PickupObject",)),
+        Leg("GotoLocation", pose=Pose(0, 2, 0, 30), actions=("RotateRight_90", "MoveAhead_25", "RotateLeft_90")),
+        Leg("PutObject", fork.object_id, table.object_id, Pose(1, 2, 0, 30), ("PutObject",)),
+    ]
+    said = [one.steps for seed in range(60) for one in directives(GOALS, legs, scene, random(seed))]
+    assert not [steps[0] for steps in said if re.search(r"back|rear|far side", steps[0])]
+    assert not [steps[2] for steps in said if "fork" in steps[2]]
+    assert any(re.search(r"back|rear|far side", steps[1]) for steps in said)
+
+
 def test_first_turn_is_the_path_s() -> None:
     """A sentence that begins with a turn names the direction that the simplified path begins with."""
     checked = 0
