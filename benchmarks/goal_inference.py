@@ -9,10 +9,10 @@ Each agent chooses once; counted is the chance that what it chooses fulfils the 
 anything that the words fit, "heuristic" what is likest to what the human did, "inferred" does not know the
 goal and infers it from the actions that it watched and the rules by which the version's episodes are made, "known"
 knows the goal. "bound" is the chance of a listener that infers with the true goal among those that it weighs: about
-what an ideal one reaches, which weighs all. "expected" is what the inferring listener gives its own choice: that it is
-right about the odds, the table by confidence shows. `--rows` appends each episode's figures to a file; what is there
-already is not heard again. `--picture` draws the saved results of both versions: how often choices are right, over what
-the listener gives them.
+what an ideal one reaches, which weighs all; it is the inferring one where that weighs the true goal anyway. "expected"
+is what the inferring listener gives its own choice: that it is right about the odds, the table by confidence shows.
+`--rows` appends each episode's figures to a file; what is there already is not heard again. `--picture` draws the saved
+results of both versions: how often choices are right, over what the listener gives them.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def understand(task: HandMeThatTask, version: str, seed: int) -> Understood:
 
     goals, expected, believed = choice(())
     cpu = time.process_time() - started
-    _, _, ideal = choice([Goal(true, (), task.goal, (), ())])
+    weighed = any(each.goal.goal == task.goal for each in goals)
+    ideal = believed if weighed else choice([Goal(true, (), task.goal, (), ())])[2]
     started = time.process_time()
     informed = listen(task, rng)
     known_cpu = time.process_time() - started
