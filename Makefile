@@ -58,11 +58,18 @@ test-trainers:
 	.venv-verifiers/bin/python -m pip install --quiet --disable-pip-version-check -e . -r tests/trainers/requirements-verifiers.txt
 	SERVER=.venv-trainers/bin/python .venv-verifiers/bin/python -m tests.trainers verifiers
 
-# The source distribution and the wheel, and their checks.
+# The source distribution and the wheel of the commit, and their checks. Built anew they have the same bytes: files come from
+# git, times are the commit's, and the source distribution is packed by GNU tar.
+dist: export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct)
 dist: venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
-	rm -rf dist
-	$(BIN)/python -m build
+	rm -rf dist build && mkdir -p dist build/commit
+	git -c tar.umask=022 archive HEAD | tar -x -C build/commit
+	umask 022 && $(BIN)/python -m build --no-isolation --outdir build build/commit
+	tar -xzf build/*.tar.gz -C build
+	name=$$(basename build/*.tar.gz .tar.gz) && mv build/*.whl dist && \
+		tar -c -C build --sort=name --mtime=@$$SOURCE_DATE_EPOCH --owner=0 --group=0 --numeric-owner $$name | gzip -n > dist/$$name.tar.gz
+	rm -rf build
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python -m tests.distribution dist
 

@@ -21,8 +21,18 @@ def check(folder: Path) -> None:
     """
     [wheel], [source] = folder.glob("*.whl"), folder.glob("*.tar.gz")
     check_wheel(wheel)
+    with zipfile.ZipFile(wheel) as built:
+        assert len({member.date_time for member in built.infolist()}) == 1, (
+            "times differ, and so do the next build's bytes"
+        )
     with tarfile.open(source) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
+        members = archive.getmembers()
+    names = {member.name.partition("/")[2] for member in members}
+    assert len({member.mtime for member in members}) == 1, "times differ, and so do the next build's bytes"
+    assert {(member.uid, member.uname, member.mode & 0o022) for member in members} == {(0, "", 0)}
+    assert [member.name for member in members] == sorted(
+        (member.name for member in members), key=lambda name: name.split("/")
+    )
     assert source.stat().st_size <= MOST_BYTES, source.stat().st_size
     for name in ("README.md", "LICENSE", "NOTICE", "CHANGELOG.md", "CONTRIBUTING.md", "docs/README.md", "setup.cfg"):
         assert name in names, name
