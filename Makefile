@@ -94,7 +94,7 @@ pinned: venv
 # The bill of materials of what CI installs, as CycloneDX has it.
 sbom: venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom
-	$(BIN)/cyclonedx-py requirements tests/pinned.txt -o sbom.json
+	$(BIN)/cyclonedx-py requirements --output-reproducible tests/pinned.txt -o sbom.json
 
 clean:
 	rm -rf $(VENV) demo build dist site sbom.json *.egg-info
