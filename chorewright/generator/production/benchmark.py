@@ -298,6 +298,10 @@ class Benchmark(ABC, Generic[C, M]):
         """Return the tasks that an episode is about, in order, as pages name and count them."""
         return (episode.task,)
 
+    def parameters(self, episode: Episode) -> Sequence[tuple[str, str]]:
+        """Return the parameters of an episode's task as pages name them."""
+        return episode.parameters
+
     def difference(self, one: Episode, other: Episode) -> str:
         """Return what of two episodes differs that must not; empty if nothing does.
 

@@ -92,11 +92,8 @@ def _player(episode: Episode, family: Moments[Any], size: int) -> dict[str, obje
         height = max((int(rows[-1]) + 1 for rows in used if len(rows)), default=0) + family.page_size // 24
         views = [[each[:height]] for (each,) in views]
     if len(family.cameras) == 1:
-        return {
-            "frames": [jpeg(each) for (each,) in views],
-            "places": places,
-            "map": "" if plan is None else jpeg(plan),
-        }
+        shown = "" if plan is None else jpeg(plan)
+        return {"frames": [jpeg(each) for (each,) in views], "places": places, "map": shown}
     steps, done = [], family.completions(episode)
     for before, at in pairwise(numbers):
         added = [text for number, text in done.items() if before < number <= at]
@@ -154,14 +151,15 @@ def _subjects(episode: Episode) -> Sequence[str]:
 
 
 def _own_parameters(episode: Episode) -> Sequence[tuple[str, str]]:
-    """Return the parameters that say more than the tasks do."""
-    subjects = _subjects(episode)
-    return [(slot, value) for slot, value in episode.parameters if value not in subjects]
+    """Return the parameters that say more than the tasks do; numbers are no names."""
+    subjects, benchmark = _subjects(episode), benchmark_if_known(episode.benchmark)
+    named = episode.parameters if benchmark is None else benchmark.parameters(episode)
+    return [("" if name.isdigit() else name, value) for name, value in named if value not in subjects]
 
 
 def _facts(episode: Episode) -> str:
     facts = [place_of(episode)]
-    facts += [value if slot.isdigit() else f"{slot} {value}" for slot, value in _own_parameters(episode)]
+    facts += [f"{name} {value}".lstrip() for name, value in _own_parameters(episode)]
     facts += [say_count(len(episode.plan), "planned action") if episode.plan else ""]
     facts += [say_count(len(episode.steps), "step")]
     facts.append(episode.planner)
@@ -176,12 +174,9 @@ def _sentence(episode: Episode) -> str:
 
 
 def _step_sentence(episode: Episode, segment: int) -> str:
-    own = [
-        each.text
-        for each in episode.instructions
-        if each.segment == segment and each.annotation == 0 and each.level == "step"
-    ]
-    return own[0] if own else ""
+    wanted = (segment, 0, "step")
+    own = (each.text for each in episode.instructions if (each.segment, each.annotation, each.level) == wanted)
+    return next(own, "")
 
 
 def _talk(episode: Episode) -> Sequence[tuple[str, str]]:
@@ -311,14 +306,12 @@ def _draw(job: _Drawing) -> str:
 
 
 def _row(episode: Episode) -> dict[str, object]:
-    parameters = dict(episode.parameters)
-    told = [(slot, value) for slot, value in _own_parameters(episode) if slot != LEVEL]
     place = place_of(episode)
     return {
         "index": episode.index,
         "tasks": _subjects(episode),
-        "parameters": [["" if slot.isdigit() else slot, value] for slot, value in told],
-        "level": parameters.get(LEVEL, ""),
+        "parameters": [[name, value] for name, value in _own_parameters(episode) if name != LEVEL],
+        "level": dict(episode.parameters).get(LEVEL, ""),
         "room": "" if place == episode.task else place,
         "split": episode.split,
         "steps": len(episode.steps),

@@ -257,6 +257,13 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         task = definitions_of(config).task(assignment.task, tuple(value for _, value in trial.binding))
         return replace(trial, sentence=task.desc)
 
+    def parameters(self, episode: Episode) -> Sequence[tuple[str, str]]:
+        """Return the parameters; the shipped definition's notes name numbers, unless they list choices."""
+        known = shipped_definitions()
+        notes = known.find(episode.task).param_notes if episode.task in known.names else ()
+        nouns = {str(place): note for place, note in enumerate(notes) if "," not in note and " or " not in note}
+        return [(nouns.get(name, name) if value.isdigit() else name, value) for name, value in episode.parameters]
+
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the household's domain, and an episode's problem; see ``read_task``."""
         return read_task(episode, read_problem)

@@ -20,7 +20,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Instruction, Step
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.showing.pages import dataset_page, episode_page, step_name
+from chorewright.generator.showing.pages import _own_parameters, dataset_page, episode_page, step_name
 from chorewright.planner.validation import validate
 from tests.command import ROOT, invoke
 from tests.generator.toy import NAME, toy_config
@@ -109,6 +109,14 @@ document.body.dataset.told = told.join(" ");
 """
 """Presses keys in a gallery and notes what they do."""
 
+WORDS = """
+clearTimeout(waiting);
+statistics();
+const words = [...by("charts").lastChild.querySelectorAll("button > :first-child")];
+document.body.dataset.words = words.map(each => each.textContent).join(" ");
+"""
+"""Notes the words that a gallery counts."""
+
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs a Chromium browser")
 def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
@@ -120,6 +128,7 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     filtered = f"{{ const at = document.querySelector('input[type=number]'); at.value = {fewest}; changed(at); }}"
     changed = "function changed(from) { from.dispatchEvent(new Event('input')); }"
     pages["keys.html"] = pages["all.html"] + f"<script>{KEYS}</script>"
+    pages["words.html"] = pages["all.html"] + f"<script>{WORDS}</script>"
     pages["few.html"] = pages["all.html"] + f"<script>{changed} {filtered}</script>"
     shown = {}
     for name, page in pages.items():
@@ -141,6 +150,9 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     assert shown["two.html"].count("<article>") == 2
     assert f"2 of {len(dataset)} episodes" in shown["all.html"]
     assert 'data-told="1 0 1 true false"' in shown["keys.html"]
+    words = re.findall(r'data-words="([^"]*)"', shown["words.html"])[0].split()
+    assert len(words) == 12
+    assert {"the", "to", "on", "a"}.isdisjoint(words), "function words tell nothing"
     kept = sum(len(episode.steps) == fewest for episode in dataset)
     assert f"{kept} of {len(dataset)} episodes" in shown["few.html"]
     assert shown["few.html"].count('role="option"') == kept
@@ -167,6 +179,21 @@ def test_a_gallery_of_the_toy(tmp_path: Path) -> None:
     assert first["parameters"] == [["object", "thing0"]]
     assert [who for who, _ in first["sentences"]] == ["goal", "step"]
     assert [row["index"] for row in data["episodes"]] == [0, 1, 2, 4, 5, 6, 8]
+
+
+def test_numbers_of_teach_are_named(folder: Path) -> None:
+    """By the notes of its definitions; what is a word, or a note that lists choices, has no name."""
+    salad = tuple((str(place), value) for place, value in enumerate("210"))
+    told = replace(Dataset(folder)[0], benchmark="teach", task="Salad", parameters=salad)
+    named = [("slices of lettuce", "2"), ("slices of tomato", "1"), ("cooked slices of potato", "0")]
+    assert _own_parameters(told) == named
+    slices = (("0", "2"), ("1", "Tomato"), ("2", "on"), ("3", "Plate"))
+    told = replace(told, task="N Slices Of X In Y", parameters=slices)
+    assert _own_parameters(told) == [("how many slices", "2"), ("", "Tomato"), ("", "on"), ("", "Plate")]
+    told = replace(told, task="Toggle X All Y", parameters=(("0", "on"), ("1", "1"), ("2", "Lights")))
+    assert _own_parameters(told) == [("", "on"), ("", "1"), ("", "Lights")]
+    told = replace(told, task="Task of a user", parameters=salad)
+    assert _own_parameters(told) == [("", "2"), ("", "1"), ("", "0")]
 
 
 def test_a_gallery_stands_beside_the_paper(folder: Path, tmp_path: Path) -> None:
