@@ -231,12 +231,10 @@ class _KindClauses(Clauses):
         first, others = variables[0], list(variables[1:])
         name = self._word(first)
         match body:
-            case Not(Atom(predicate, (subject, place))) if len(others) == 1 and subject == first.name:
-                if place == others[0].name:
-                    where = f"{self._relation(predicate, others[0])} any {self._word(others[0])}"
-                    return f"no {name} is {where}"
-            case _:
-                pass
+            case Not(Atom(predicate, (subject, place))) if [subject, place] == [each.name for each in variables]:
+                return f"no {name} is {self._relation(predicate, others[0])} any {self._word(others[0])}"
+            case Not(Atom(terms=(subject, _)) as atom) if not others and subject == first.name and body is then:
+                return f"no {name} {self._predicate(atom, True, called)}"
         inner = {**called, first.name: f"the {name}"}
         inner |= {each.name: f"any {self._word(each)}" for each in others}
         that = " and ".join(self._said(part, first.name, inner) for part in conjuncts(condition) if part != And(()))
@@ -280,7 +278,11 @@ class _KindClauses(Clauses):
                 said.append(f"is {relation} {noun}" + (" that " + " and ".join(inner) if inner else ""))
             elif terms[1:] == (name,) and terms[0] in others:
                 guest = others.pop(terms[0])
-                said.append(f"has {self._article(guest)} {self._word(guest)} in or on it")
+                noun = f"{self._article(guest)} {self._word(guest)}"
+                called[guest.name] = f"the {self._word(guest)}"
+                inner = self._about(guest.name, [each for each in parts if each is not part], others, called)
+                that = f"has in or on it {noun} that {' and '.join(inner)}"
+                said.append(that if inner else f"has {noun} in or on it")
             elif name in free_variables(part) and not _unequal(part) and not _leads_here(part, name):
                 said.append(self._said(part, name, called))
         return said
@@ -300,14 +302,10 @@ class _KindClauses(Clauses):
                 return " or ".join(self._said(each, name, called) for each in operands)
             case And(operands):
                 return " and ".join(self._said(each, name, called) for each in operands)
-            case Exists(variables, Atom(predicate, (subject, place))) if subject == name and len(variables) == 1:
-                (other,) = variables
-                relation, noun = self._relation(predicate, other), self._word(other)
-                return (
-                    f"is {relation} {self._article(other)} {noun}" if place == other.name else self._such(part, called)
-                )
-            case Not(Exists(variables, Atom(predicate, (subject, _)))) if subject == name and len(variables) == 1:
-                (other,) = variables
+            case Exists((other,), Atom(predicate, (subject, place))) if subject == name:
+                where = f"is {self._relation(predicate, other)} {self._article(other)} {self._word(other)}"
+                return where if place == other.name else self._such(part, called)
+            case Not(Exists((other,), Atom(predicate, (subject, _)))) if subject == name:
                 return f"is not {self._relation(predicate, other)} any {self._word(other)}"
             case Exists(variables, body) if name in free_variables(part):
                 inner = dict(called)

@@ -14,6 +14,12 @@ GOALS = {
         "an apple is in a bowl that is in a fridge",
     "(exists (?c - cup ?f - fork ?t - countertop) (and (in ?f ?c) (in ?c ?t)))":
         "a cup has a fork in or on it and is on a counter",
+    "(exists (?t - diningtable) (exists (?s - breadsliced ?p - plate) (and (cooked ?s) (in ?s ?p) (in ?p ?t))))":
+        "a dining table has in or on it a plate that has in or on it a slice of bread that is cooked",
+    "(exists (?t - diningtable) (and (exists (?m - mug) (and (coffee ?m) (in ?m ?t))) (exists (?a - egg) (in ?a ?t))))":
+        "a dining table has in or on it a mug that holds coffee and has an egg in or on it",
+    "(exists (?b - pot ?f - fridge) (and (in ?b ?f) (forall (?e - egg) (not (in ?e ?b)))))":
+        "a pot is in a fridge and is such that no egg is in or on the pot",
     "(at-least 3 (?f - fork) (exists (?d - drawer) (in ?f ?d)))": "at least three forks are in a drawer",
     "(and (at-least 2 (?f - fork) (holding ?f)) (not (at-least 3 (?f - fork) (holding ?f))))":
         "exactly two forks are in your hand",
