@@ -51,8 +51,7 @@ def fmt(
             code = max(code, error.exit_code)
             show_error(error)
     if not diff and every != [validating.STANDARD_INPUT]:
-        would = "would be" if check else "were"
-        tell(f"{changed} of {say_count(len(every), 'file')} {would} changed")
+        tell(f"{changed} of {say_count(len(every), 'file')} {'would change' if check else 'changed'}")
     if check and changed:
         code = max(code, ExitCode.NEGATIVE)
     sys.exit(int(code))

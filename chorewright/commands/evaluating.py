@@ -261,7 +261,8 @@ def _print_report(report: TrialReport) -> None:
     from rich.table import Column, Table
 
     filled = any(trial.binding for trial in report.trials)
-    heads = (report.asked.places.removesuffix("s"), "filling", "plan", "steps", "result", "sentence")
+    place = report.asked.places.removesuffix("s")
+    heads = (place, "filling", "plan", "steps", "result", "sentence")
     table = Table(*(Column(head, overflow="fold") for head in heads if filled or head != "filling"))
     for trial in report.trials:
         filling = ", ".join(f"{slot}={kind}" for slot, kind in trial.binding)
@@ -275,14 +276,11 @@ def _print_report(report: TrialReport) -> None:
         )
         table.add_row(*(printable(cell) for cell in row))
     console().print(table)
-    asked, tried = report.asked, len(report.trials)
+    asked, tried = report.asked, say_count(len(report.trials), place)
+    suited = f"{say_count(asked.suited, place)} suit{'s' * (asked.suited == 1)} it"
     fillings = f", {say_count(asked.fillings, 'filling')} of its slots" if asked.fillings else ""
-    print(
-        printable(
-            f"{asked.task}: solved in {report.solved} of {tried} {asked.places} ({report.solved / tried:.0%}), "
-            f"{say_count(report.attempts, 'attempt')}; {asked.suited} {asked.places} suit it{fillings}"
-        )
-    )
+    solved = f"solved in {report.solved} of {tried} ({report.solved / len(report.trials):.0%})"
+    print(printable(f"{asked.task}: {solved}, {say_count(report.attempts, 'attempt')}; {suited}{fillings}"))
     left = report.attempts
     for stage, failed in report.failed.items():
         left -= failed
@@ -290,7 +288,7 @@ def _print_report(report: TrialReport) -> None:
     for reason, count in report.reasons:
         print(printable(f"  {count} x {reason}"))
     for remark, count in report.remarks:
-        print(printable(f"remark, {count} of {tried} {asked.places}: {remark}"))
+        print(printable(f"remark, {count} of {tried}: {remark}"))
     if asked.note:
         print(printable(f"note: {asked.note}"))
     if report.hint:

@@ -311,6 +311,9 @@ def broken(line: str, columns: int) -> str:
     return "\n".join(parts) if parts else line
 
 
+_STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
 class Wrapping:
     """A terminal's stream that breaks lines between words. What styles text or moves the cursor passes as it is."""
 
@@ -330,8 +333,8 @@ class Wrapping:
             self._stream.write("\n".join(whole))
         else:
             self._stream.write(text)
-        if text:
-            self._begun = not text.endswith("\n")
+        if plain := _STYLE.sub("", text):
+            self._begun = not plain.endswith(("\n", "\r"))
         return len(text)
 
 

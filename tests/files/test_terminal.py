@@ -64,6 +64,16 @@ def test_styles_and_begun_lines_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rest == f"{styled}begun one two three four five six seven eight\n"
 
 
+def test_after_progress_that_is_gone_a_line_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    stream = Terminal()
+    out = Wrapping(stream)
+    for progress in ("\x1b[?25l", "\r\x1b[2Kverify 1/1", "\r\x1b[1A\x1b[2K", "\x1b[?25h"):
+        out.write(progress)
+    print("one two three four five six seven eight", file=out)
+    assert stream.getvalue().endswith("one two three four five six\n  seven eight\n")
+
+
 def test_each_line_of_a_text_is_broken_but_the_rest_of_one_that_stands_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     stream = Terminal()
