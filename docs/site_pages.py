@@ -24,23 +24,6 @@ PACKAGE = DOCS.parent / "tests" / "plugin" / "package"
 GROUPS = ("generate", "evaluate", "play", "serve")
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises")
 
-FRONT = """# chorewright
-
-chorewright turns household tasks into datasets of expert demonstrations: plans, instructions, pictures.
-
-## Install
-
-```sh
-pip install -e .              # in a clone
-chorewright demo              # make a small dataset, check it, look at it
-chorewright --help            # all verbs
-```
-
-New here? The [tutorial](tutorial.md) takes one task from a text file to batches for training.
-
-![What the agent sees at six steps of an episode, with what it is told, and the plan](pictures/tutorial.jpg)
-"""
-
 _NAMED = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
 _BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```$|^()((?:    [^\n]*\n)+)", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
@@ -296,18 +279,24 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
+def front_page() -> str:
+    """Return what the repository's README says before its own links, for the site's first page."""
+    told = (DOCS.parent / "README.md").read_text("utf-8").partition("\n## Read on\n")[0]
+    return re.sub(r"<!--.*?-->\n", "", told).replace("](docs/", "](") + "\n## All pages\n"
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Point links to the repository's README at the first page; leave the text of links to its other files.
 
-    A block's file becomes its title. The first page begins with the installation, not with a link to itself.
+    A block's file becomes its title. The first page begins with the README, not with a link to itself.
     """
     markdown = _NAMED.sub(r'```\1 title="\2"', markdown)
     if "](figures.md#" in markdown:
         markdown = _figure_links(markdown)
     markdown = re.sub(r"\]\((notebooks/\w+)\.ipynb\)", r"](\1.md)", markdown)
     if page.file.src_uri == "README.md":
-        markdown = re.sub(r"(?m)^Start with the \[README\].*\n", "", markdown).replace(", [PyPI](pypi.md)", "")
-        markdown = markdown.replace("# Documentation\n", FRONT, 1)
+        markdown = re.sub(r"(?m)^The \[README\].*\n\n", "", markdown)
+        markdown = markdown.replace("# Documentation\n", front_page(), 1)
     markdown = markdown.replace("](../README.md", "](README.md").replace(
         "](../tests/plugin/package)", "](laundry_package.md)"
     )

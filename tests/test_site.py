@@ -91,6 +91,18 @@ def test_a_block_s_file_becomes_its_title() -> None:
     assert shown == '```lisp title="a.task"\n(x)\n```\n[r](README.md), s\n'
 
 
+def test_the_first_page_is_the_readme_with_the_index() -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="README.md"))
+    shown = site_pages().on_page_markdown((ROOT / "docs" / "README.md").read_text("utf-8"), page)
+    assert shown.startswith("# chorewright\n")
+    assert "](README.md)" not in shown, "it would lead to itself"
+    assert "pip install -e '.[calvin,lerobot]'" in shown
+    assert "[alfred](alfred.md)" in shown
+    assert "\n## Where is the answer?\n" in shown
+    assert "](docs/" not in shown
+    assert "<!--" not in shown
+
+
 def test_search_needs_no_network() -> None:
     made = site_pages()
     page = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
