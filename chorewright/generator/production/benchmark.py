@@ -1,9 +1,8 @@
 """The benchmark: the base class of what makes episodes, as a pure function of configuration, index and assignment.
 
 A benchmark is found by its name in the entry-point group ``chorewright.benchmarks``; where a person typed it also as
-``module:attribute``.
-What it must have are the abstract methods of ``Benchmark``; whatever else the verbs ask for, it may do by the others:
-no verb knows a benchmark by name.
+``module:attribute``. What it must have are the abstract methods of ``Benchmark``; whatever else the verbs ask for, it may
+do by the others: no verb knows a benchmark by name.
 """
 
 from __future__ import annotations
@@ -225,7 +224,6 @@ class Benchmark(ABC, Generic[C, M]):
     ) -> TaskTrial:
         """Make the first attempts that ``episode`` makes, and tell what came of them; see ``make_attempts``."""
         tried, episode = self.make_attempts(config, assignment, attempts, uncounted)
-        said = [each.text for each in episode.instructions]
         return TaskTrial(
             scene=assignment.scene or f"seed {episode.seed}",
             seed=episode.seed,
@@ -234,7 +232,7 @@ class Benchmark(ABC, Generic[C, M]):
             accepted=tried[-1].accepted,
             actions=len(episode.plan),
             steps=len(episode.steps),
-            sentence=said[0] if said else "",
+            sentence=next((each.text for each in episode.instructions), ""),
             remarks=self.remarks(config, tried[-1]),
             draw=partial(self.map_of, config, tried[-1]),
         )
@@ -242,7 +240,7 @@ class Benchmark(ABC, Generic[C, M]):
     # What verbs ask of a benchmark besides: it does what it can, the rest is as here.
 
     def map_of(self, config: GenerateConfig, attempt: Attempt[C, M]) -> NDArray[np.uint8] | None:
-        """Return a map of where an attempt was made, (height, width, 3); None if too little came of the attempt.
+        """Return a map of where an attempt was made, (height, width, 3); None if too little came of it.
 
         Raises:
             UsageError: It draws none.
