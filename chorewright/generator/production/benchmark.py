@@ -1,8 +1,8 @@
 """The benchmark: the base class of what makes episodes, as a pure function of configuration, index and assignment.
 
 A benchmark is found by its name in the entry-point group ``chorewright.benchmarks``; where a person typed it also as
-``module:attribute``. What it must have are the abstract methods of ``Benchmark``; whatever else the verbs ask for, it may
-do by the others: no verb knows a benchmark by name.
+``module:attribute``. It must have the abstract methods of ``Benchmark``; whatever else the verbs ask for, it may do by
+the others: no verb knows a benchmark by name.
 """
 
 from __future__ import annotations
