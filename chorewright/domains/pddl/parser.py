@@ -113,7 +113,7 @@ def parse_domain(text: str, path: str | None = None) -> syntax.Domain:
     return domain_with_remarks(text, path)[0]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def domain_with_remarks(
     text: str, path: str | None = None, lenient: bool = False
 ) -> tuple[syntax.Domain, tuple[Remark, ...]]:

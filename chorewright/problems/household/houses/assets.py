@@ -56,6 +56,11 @@ def assets() -> Mapping[str, Asset]:
     return found
 
 
+def assets_of(kind: str) -> list[Asset]:
+    """Return the known assets of a kind, sorted by name."""
+    return [assets()[name] for name in sorted(entry[0] for entry in _table().get(kind, ()))]
+
+
 def kind_of(asset_id: str, thing_id: str = "") -> str | None:
     """Return the kind of a house's thing: its asset's, else the one that its id begins with, None if neither is known.
 

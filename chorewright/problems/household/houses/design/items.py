@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chorewright.files.records import reader_of
-from chorewright.problems.household.houses.assets import ARCHIVE, Asset, thing_parts
+from chorewright.problems.household.houses.assets import ARCHIVE, Asset, assets_of, thing_parts
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import FurniturePiece, Unfurnished, part_box
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, whole
@@ -117,7 +117,7 @@ class Scatterer:
             chances: How likely it lies on each of these kinds.
             tries: How many places are tried.
         """
-        choice = self.rules.assets(kind)
+        choice = assets_of(kind)
         if not choice or sum(chances) <= 0.0:
             return False
         for _ in range(tries):

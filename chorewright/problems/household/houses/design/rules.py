@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from chorewright.files.records import reader_of, record_of
-from chorewright.problems.household.houses.assets import Asset, assets
+from chorewright.problems.household.houses.assets import Asset, assets_of
 
 # Draws from a random generator: of a list, by weights, between bounds.
 
@@ -135,25 +135,13 @@ class HouseRules:
         """Return materials of a room's floor and walls."""
         return one_of(rng, self.floors[kind]), one_of(rng, self.walls)
 
-    def assets(self, kind: str) -> Sequence[Asset]:
-        """Return the assets of a kind, sorted by name."""
-        return _assets_by_kind().get(kind, ())
-
-
-@lru_cache(maxsize=1)
-def _assets_by_kind() -> Mapping[str, Sequence[Asset]]:
-    found: dict[str, list[Asset]] = {}
-    for asset in sorted(assets().values(), key=lambda each: each.asset_id):
-        found.setdefault(asset.kind, []).append(asset)
-    return found
-
 
 @lru_cache(maxsize=256)
 def suitable_assets(rule: FurnishingRule) -> Sequence[Asset]:
     """Return the assets that serve a rule, those with the smallest footprint first."""
     found = [
         asset
-        for asset in _assets_by_kind().get(rule.kind, ())
+        for asset in assets_of(rule.kind)
         if (not rule.assets or asset.asset_id.startswith(rule.assets))
         and all(side <= most for side, most in zip(asset.size, rule.size, strict=True))
         and asset.size[1] >= rule.least

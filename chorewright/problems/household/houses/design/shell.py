@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chorewright.problems.household.houses.assets import Asset
+from chorewright.problems.household.houses.assets import Asset, assets_of
 from chorewright.problems.household.houses.design.plan import PRIVATE, HousePlan, Square, Squares
 from chorewright.problems.household.houses.design.rules import HouseRules, between, choose_by_weight, one_of, shuffle
 from chorewright.problems.household.houses.house import EXTERIOR, Corner, House, HouseRoom, Material, Opening, Wall
@@ -272,7 +272,7 @@ class _Builder:
         self.doors.append(replace(opening, openable=True, openness=1.0) if leaf else opening)
 
     def _door(self, kind: str, double: bool) -> Asset:
-        return one_of(self.rng, [asset for asset in self.rules.assets(kind) if (asset.size[0] > 1.5) == double])
+        return one_of(self.rng, [asset for asset in assets_of(kind) if (asset.size[0] > 1.5) == double])
 
     def _door_outside(self) -> None:
         """Put a door into an outer wall, of a living room or kitchen if there is one."""
@@ -299,9 +299,7 @@ class _Builder:
             ):
                 continue
             widest, highest = edge.stretch.length - 2 * MARGIN, self.height - 1.2
-            fitting = [
-                asset for asset in self.rules.assets("Window") if asset.size[0] < widest and asset.size[1] < highest
-            ]
+            fitting = [asset for asset in assets_of("Window") if asset.size[0] < widest and asset.size[1] < highest]
             if fitting:
                 asset = one_of(self.rng, fitting)
                 bottom = round(min(1.1, self.height - 0.15 - asset.size[1]), 2)
