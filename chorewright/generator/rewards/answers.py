@@ -32,6 +32,13 @@ _THOUGHT = re.compile(
 )
 _REMARK = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
+_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_SAID_TO_BE = re.compile(
+    r"(?:^|(?<=[.!?] ))[ \t#>*_-]{0,9}(?:(?:so|thus|hence|therefore|then|finally),? )?(?:the |my )?"
+    r"(?:final |correct |right )?answer(?:[*_]{0,3} is\b(?! not\b)|[*_]{0,3} ?:|[*_]{0,3}$)[*_: ]{0,5}",
+    re.IGNORECASE | re.ASCII | re.MULTILINE,
+)
+_STYLED = re.compile(r"\\(?:text|math)[a-z]{0,2}\s*\{([^{}]*)\}")
 MARK = re.compile(
     r"^(?:[-*+]\s+)?(?:(?:step\s+)?(?P<number>\d{1,6}(?:\.\d{1,9})?)\s*(?P<sign>[.:)])\s*)?", re.IGNORECASE | re.ASCII
 )
@@ -47,6 +54,7 @@ _SAID = (None, "text", "output_text")
 """The types of parts of a message that say something to others."""
 
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_EMPHASIS = dict.fromkeys(map(ord, "*`"))
 
 
 class UnclearAnswer(Exception):
@@ -115,42 +123,51 @@ def without_thoughts(text: str) -> str:
 def answer_in(completion: object) -> tuple[str, bool]:
     """Return the answer, and whether it is marked as such.
 
-    That is what stands in ``<answer>``, else in a fenced block, else all of the last message. Tags with no word between
-    them, or only "and", are mentioned and mark nothing.
+    That is what stands in ``<answer>``; within it, or else in all of the last message, what is boxed; and likewise what
+    is said to be the answer, and what is fenced. What is marked with no word in it, or only "and", is but mentioned.
 
     Raises:
         UnclearAnswer: There is none, or several that differ.
     """
     turns = turns_of(completion)
-    text = without_thoughts(turns[-1]) if turns else ""
-    marked = _between_tags(text) or _find_fenced(text)
-    if marked:
-        found = {_unwrap(each).strip() for each in marked}
-        found = {each for each in found if not _MENTION.fullmatch(each)} or {""}
-        if len(found) > 1:
-            raise UnclearAnswer("there are several answers that differ: put one into <answer> and </answer>")
-        text = found.pop()
+    text, strict = without_thoughts(turns[-1]) if turns else "", False
+    for find in (_find_marked, _find_boxed, _find_said, _find_fenced):
+        if marked := find(text):
+            found = {plain(each): each for each in marked if not _MENTION.fullmatch(each)}
+            if len(found) > 1:
+                raise UnclearAnswer("there are several answers that differ: put one into <answer> and </answer>")
+            text = next(iter(found.values()), "")
+            strict |= find != _find_said
     if not text.strip():
         raise UnclearAnswer("there is no answer")
-    return text.strip(), bool(marked)
+    return text.strip(), strict
 
 
-def _between_tags(text: str) -> list[str]:
+def _find_marked(text: str) -> list[str]:
     """Return what stands between an opening tag and the next tag, or the end."""
-    tags = list(_TAG.finditer(text))
-    ends = [*(each.start() for each in tags[1:]), len(text)]
-    return [text[each.end() : end] for each, end in zip(tags, ends, strict=False) if each[1] == ""]
+    tags = zip(_TAG.finditer(text), _split_after(_TAG, text), strict=True)
+    return [part for tag, part in tags if tag[1] == ""]
+
+
+def _find_boxed(text: str) -> list[str]:
+    return [_STYLED.sub(r"\1", each) for each in _BOXED.findall(text)]
+
+
+def _find_said(text: str) -> list[str]:
+    """Return what is said to be the answer: of each but the last the line, of that all that follows."""
+    found = _split_after(_SAID_TO_BE, text)
+    return [*(each.partition("\n")[0] for each in found[:-1]), *found[-1:]]
 
 
 def _find_fenced(text: str) -> list[str]:
-    fences = list(_FENCE.finditer(text))
-    ends = [each.start() for each in fences[1::2]] + ([len(text)] if len(fences) % 2 else [])
-    return [text[each.end() : end] for each, end in zip(fences[::2], ends, strict=True)]
+    return _split_after(_FENCE, text)[::2]
 
 
-def _unwrap(text: str) -> str:
-    inner = _find_fenced(text)
-    return inner[0] if len(inner) == 1 else text
+def _split_after(mark: re.Pattern[str], text: str) -> list[str]:
+    """Return what comes after each mark, up to the next one."""
+    marks = list(mark.finditer(text))
+    ends = [*(each.start() for each in marks[1:]), len(text)]
+    return [text[each.end() : end] for each, end in zip(marks, ends, strict=False)]
 
 
 def lower(text: str) -> str:
@@ -158,11 +175,22 @@ def lower(text: str) -> str:
     return text.translate(_LOWER)
 
 
+def bare(text: str) -> str:
+    """Return a text in lower case without signs of emphasis and code."""
+    return lower(text).translate(_EMPHASIS)
+
+
+def plain(text: str) -> str:
+    """Return a short answer as it is compared: bare, with single blanks, without quotes, signs of maths, full stop."""
+    return " ".join(bare(text).split()).strip(" .!_$\"'\u201c\u201d")
+
+
 def plan_in(completion: object) -> tuple[GroundAction, ...]:
     """Return the plan of an answer: an action a line, ``(name object ...)``, perhaps numbered.
 
     In an answer that is marked each line must be an action, and parentheses may be left out. Of one that is not,
-    lines that are no actions are taken for prose, unless they begin like markup. What follows ``;`` is a comment.
+    lines that are no actions are taken for prose, unless they begin like markup. What follows ``;`` is a comment, and
+    signs of emphasis and code do not count.
     Lines may have times, ``3.5: (name object ...)``, which have to rise.
 
     Raises:
@@ -171,20 +199,20 @@ def plan_in(completion: object) -> tuple[GroundAction, ...]:
     text, marked = answer_in(completion)
     steps: list[GroundAction] = []
     time = -1.0
-    for number, line in enumerate(_LINE_END.split(lower(text)), 1):
+    for number, line in enumerate(_LINE_END.split(bare(text)), 1):
         code = _DURATION.sub("", line.split(";", 1)[0]).strip()
         if not code:
             continue
         stamp = MARK.match(code)
         assert stamp is not None
-        bare = code[stamp.end() :].strip()
-        actions = _ACTION.findall(bare)
-        if actions and not _ACTION.sub("", bare).strip():
+        step = code[stamp.end() :].strip()
+        actions = _ACTION.findall(step)
+        if actions and not _ACTION.sub("", step).strip():
             steps += [GroundAction(name, tuple(rest)) for name, *rest in map(str.split, actions)]
-        elif marked and bare and not set("()<>") & set(bare):
-            name, *rest = bare.split()
+        elif marked and step and not set("()<>") & set(step):
+            name, *rest = step.split()
             steps.append(GroundAction(name, tuple(rest)))
-        elif marked or bare[:1] in _MARKUP:
+        elif marked or step[:1] in _MARKUP:
             raise UnclearAnswer(f"line {number} of the answer is no action: write (name object ...)")
         if stamp["sign"] == ":":
             if float(stamp["number"]) <= time:

@@ -20,7 +20,7 @@ from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
 from chorewright.generator.measuring.questions.making import KINDS, PAIRS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
-from chorewright.generator.rewards.answers import answer_in, lower, reads_answer
+from chorewright.generator.rewards.answers import answer_in, plain, reads_answer
 from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of, told_key
 from chorewright.generator.rewards.plans import DrawnKind
 from chorewright.generator.rewards.prompts import answer_format
@@ -166,18 +166,14 @@ def _ways(options: Sequence[str]) -> str:
 
 def _option(text: str, options: Sequence[str]) -> str | None:
     """Return which option an answer means, by its words or its letter; None for none, or for two."""
-    said = _plain(text)
+    said = plain(text)
     if tuple(options) != YES_NO:
-        letter = re.fullmatch(r"\(?([a-z])\)?[.):]?(?: (.*))?", said)
+        letter = re.fullmatch(r"(?:option |choice )?\(?([a-z])\)?[.):]?(?: (.*))?", said)
         place = LETTERS.lower().find(letter[1]) if letter else -1
-        if letter and 0 <= place < len(options) and (letter[2] is None or letter[2] == _plain(options[place])):
+        if letter and 0 <= place < len(options) and (letter[2] is None or letter[2] == plain(options[place])):
             return options[place]
-    found = [option for option in options if _plain(option) == said]
+    found = [option for option in options if plain(option) == said]
     return found[0] if len(found) == 1 else None
-
-
-def _plain(text: str) -> str:
-    return " ".join(lower(text).split()).rstrip(".!")
 
 
 class ApplicabilityKind(QuestionKind):

@@ -19,7 +19,7 @@ from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.generator.measuring.questions.situation import Situation
 from chorewright.generator.measuring.questions.yes_no import spoilt_plans
-from chorewright.generator.rewards.answers import answer_in, lower, plan_in, reads_answer
+from chorewright.generator.rewards.answers import answer_in, plain, plan_in, reads_answer
 from chorewright.generator.rewards.drawing import ProblemDraws, SolvedProblem, random_numbers
 from chorewright.generator.rewards.prompts import STYLES, answer_format, opening, phrases, say_problem
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, check_choice, refusal
@@ -32,19 +32,16 @@ from chorewright.rsa.words.files import parse_wordings
 MOST_EXAMPLES = 8
 
 
-_domain_of = lru_cache(256)(parse_domain)
-_problem_of = lru_cache(256)(lambda domain, text: parse_problem(text, _domain_of(domain)))
-_wordings_of = lru_cache(256)(lambda domain, text: parse_wordings(text, _domain_of(domain)))
-
-
 def read_problem(facts: Facts) -> tuple[Domain, Problem]:
     """Return the problem of facts with ``domain`` and ``problem``; equal texts are parsed once."""
-    return _domain_of(facts["domain"]), _problem_of(facts["domain"], facts["problem"])
+    return parse_told(facts["domain"], facts["problem"])[:2]
 
 
-def read_wordings(facts: Facts) -> Wordings | None:
-    """Return the wordings of facts with ``domain`` and ``words``; None for none."""
-    return _wordings_of(facts["domain"], facts["words"]) if facts["words"] else None
+@lru_cache(maxsize=256)
+def parse_told(domain: str, problem: str, words: str = "") -> tuple[Domain, Problem, Wordings | None]:
+    """Parse a problem, its domain and how they are worded; None without words."""
+    parsed = parse_domain(domain)
+    return parsed, parse_problem(problem, parsed), parse_wordings(words, parsed) if words else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,7 +248,7 @@ class ValidateKind(DrawnKind):
         text, _ = answer_in(completion)
         domain, problem = read_problem(facts)
         verdict = validate(domain, problem, parse_plan(facts["plan"]).actions)
-        said = _SAID.fullmatch(" ".join(lower(text).split()))
+        said = _SAID.fullmatch(plain(text))
         if said is None:
             return refusal("The answer is not written as was asked: valid, invalid: step N: ..., or invalid: goal: ...")
         parts = {
@@ -266,12 +263,12 @@ class ValidateKind(DrawnKind):
 
 
 _SAID = re.compile(
-    r"(?P<valid>valid|invalid)(?::? (?:step (?P<step>\d{1,6})|(?P<goal>goal))(?:: ?(?P<condition>.*))?)?\.?"
+    r"(?P<valid>valid|invalid)(?::? (?:step (?P<step>\d{1,6})|(?P<goal>goal))(?:: ?(?P<condition>.*))?)?"
 )
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\s*([()])\s*", r"\1", " ".join(text.split())).rstrip(".")
+    return re.sub(r"\s*([()])\s*", r"\1", plain(text))
 
 
 def _where(verdict: Verdict) -> str:

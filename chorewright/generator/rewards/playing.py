@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, lower, reads_answer, turns_of
+from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, bare, reads_answer, turns_of
 from chorewright.generator.rewards.drawing import random_numbers
-from chorewright.generator.rewards.plans import DrawnKind, read_problem, read_wordings
+from chorewright.generator.rewards.plans import DrawnKind, parse_told
 from chorewright.generator.rewards.prompts import answer_format, opening
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
 from chorewright.replay.games.engine import Play
@@ -132,9 +132,9 @@ def _lines(turn: str) -> list[str]:
 
 
 def _command(line: str) -> str:
-    """Return a line's command: in lower case, without marks of lists and prompts and a full stop."""
-    bare = MARK.sub("", lower(line).strip().removeprefix(">").lstrip()).removeprefix("action:")
-    return bare[:LONGEST].strip().removesuffix(".").rstrip()
+    """Return a line's command: in lower case, without marks of lists, prompts and emphasis and a full stop."""
+    said = MARK.sub("", bare(line).strip().removeprefix(">").lstrip()).removeprefix("action:")
+    return said[:LONGEST].strip().removesuffix(".").rstrip()
 
 
 def reward_of_win(best: int, commands: int) -> float:
@@ -167,7 +167,7 @@ class DomainGameKind(GameKind, DrawnKind):
         return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)
 
     def open(self, facts: Facts) -> PddlPlay:
-        return PddlPlay(game_of(*read_problem(facts), read_wordings(facts)))
+        return PddlPlay(game_of(*parse_told(facts["domain"], facts["problem"], facts["words"])))
 
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, PddlPlay)

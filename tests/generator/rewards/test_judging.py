@@ -50,6 +50,19 @@ def steps_of(task: Task) -> list[str]:
     return task.gold.splitlines()[1:-1]
 
 
+def wrapped(answer: str) -> Iterator[str]:
+    """An answer as language models mark one."""
+    yield f"I looked at it.\n\n**Answer:** {answer}"
+    yield f"It is clear. The answer is {answer}"
+    yield f"## Final answer\n\n{answer}"
+    yield f"So it is $\\boxed{{{answer}}}$."
+    yield f"<answer>\\boxed{{\\text{{{answer}}}}}</answer>"
+    yield f"```pddl\n{answer}\n```"
+    yield f"**Final answer:**\n```\n{answer}\n```"
+    for sign in ("**", "`") if not answer.startswith("(define") else ():
+        yield "\n".join(f"{sign}{line}{sign}" for line in answer.splitlines())
+
+
 @pytest.mark.parametrize("kind", kinds())
 def test_the_gold_answer_scores_1_in_any_form(kind: str) -> None:
     for task in some(kind):
@@ -58,6 +71,7 @@ def test_the_gold_answer_scores_1_in_any_form(kind: str) -> None:
             {"role": "assistant", "content": task.gold},
             [{"role": "user", "content": task.prompt}, {"role": "assistant", "content": task.gold}],
             f"<think>Hm. {task.prompt}</think>\n{task.gold}",
+            *wrapped("\n".join(steps_of(task))),
         ):
             found = score(task, form)
             assert found.reward == 1.0, (task.name, found)
@@ -197,6 +211,22 @@ def tricks(task: Task) -> Iterator[tuple[str, object]]:
     yield "a look-alike of the mark", f"<an\u017fwer>{chr(10).join(gold)}</an\u017fwer>"
     yield "one time for all", "<answer>" + "\n".join(f"0.0: {each}" for each in gold) + "</answer>"
     yield "falling times", "<answer>" + "\n".join(f"{99 - n}: {each}" for n, each in enumerate(gold)) + "</answer>"
+    told, some = "\n".join(gold), f"{first}\n{first}"
+    yield "gold said to be the answer beside another", f"Answer: {told}\nAnswer: {some}"
+    yield "gold said first", f"The answer is {told}\nThe answer is: {some}"
+    yield "gold boxed beside another", f"\\boxed{{{told}}} \\boxed{{{some}}}"
+    yield "gold boxed outside the mark", f"<answer>{some}</answer> \\boxed{{{told}}}"
+    yield "gold said outside the box", f"\\boxed{{{some}}}\nAnswer: {told}"
+    yield "gold fenced before what is said", f"```\n{told}\n```\nAnswer: {some}"
+    yield "gold boxed in a remark", f"<!-- \\boxed{{{told}}} -->"
+    yield "a box without an end", f"\\boxed{{{some}}} \\boxed{{{told}"
+    yield "a thought in a box", f"\\boxed{{<think>{told}</think>}}"
+    yield "boxes in a box", f"\\boxed{{\\boxed{{{told}}}}}"
+    yield "gold after an empty box", f"\\boxed{{}}\n{told}"
+    yield "many boxes", "\\boxed{" * 100_000
+    yield "many answers", "Answer: " * 100_000
+    yield "many answers a line each", "the answer is\n" * 70_000
+    yield "emphasis in names", told.replace("a", "*a*").replace("b", "~b~")
     yield "said by the user", [{"role": "user", "content": task.gold}, {"role": "assistant", "content": "Done."}]
     yield "said by the system", [{"role": "system", "content": task.gold}]
     for role in ("user", "tool", "system"):
@@ -208,9 +238,32 @@ def tricks(task: Task) -> Iterator[tuple[str, object]]:
 def test_no_trick_is_paid_for_a_plan() -> None:
     task = plan_task()
     found = {name: score(task, said) for name, said in tricks(task)}
-    assert len(found) >= 104
+    assert len(found) >= 119
     assert {name: each.reward for name, each in found.items() if each.reward} == {}
     assert all(each.why for each in found.values())
+
+
+def hedged(right: str, wrong: str) -> Iterator[str]:
+    """Ways to mark two answers, or to mark the wrong one more strongly."""
+    for one, other in ((right, wrong), (wrong, right)):
+        yield f"Answer: {one}\nAnswer: {other}"
+        yield f"The answer is {one}. The answer is {other}."
+        yield f"Answer: {one}. Or {other}."
+        yield f"Answer: {one}\nor {other}"
+        yield f"\\boxed{{{one}}} or \\boxed{{{other}}}"
+        yield f"\\boxed{{{one}, {other}}}"
+        yield f"<answer>\\boxed{{{one}}}\\boxed{{{other}}}</answer>"
+        yield f"<answer>Answer: {one}\nAnswer: {other}</answer>"
+        yield f"**{one}** **{other}**"
+        yield f"`{one}``{other}`"
+        yield f"```\n{one}\n```\n```\n{other}\n```"
+    yield f"<answer>{wrong}</answer> \\boxed{{{right}}}"
+    yield f"\\boxed{{{wrong}}}\nAnswer: {right}"
+    yield f"```\n{right}\n```\nAnswer: {wrong}"
+    yield f"The answer is not {right}"
+    yield f"The answer is {right}, unless it is not."
+    yield f"Answer:\n\n<!-- {right} -->"
+    yield f"\\boxed{{}} {right}"
 
 
 def test_a_question_is_not_paid_for_more_than_one_answer() -> None:
@@ -228,6 +281,7 @@ def test_a_question_is_not_paid_for_more_than_one_answer() -> None:
                 "any",
                 json.dumps({"answer": task.facts["answer"]}),
                 f"not {task.facts['answer']}",
+                *hedged(task.facts["answer"], next(each for each in options if each != task.facts["answer"])),
             ):
                 assert score(task, said).reward == 0.0, said
 
