@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from socket import AF_INET, AF_INET6, create_server
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -126,12 +127,17 @@ def serve_openenv(
         sessions: The most sessions at a time.
         seed: Another seed, other tasks.
     """
+    try:  # the port is told to be taken before anything is loaded
+        create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
+    except OSError as error:
+        raise UsageError(f"cannot listen: {error.strerror}", hint="give another --port") from error
     from chorewright.generator.rewards.judging import make_kind
-    from chorewright.rewards.openenv import serve
 
     name, _, domain = environment.partition(":")
     kind, source = ENVIRONMENTS.get(name, name), {"domain": domain} if domain else {}
     make_kind(kind, source)  # mistakes are named first
+    from chorewright.rewards.openenv import serve
+
     print(f"serving {environment} at http://{host}:{port}", file=sys.stderr, flush=True)
     serve(kind, host, port, sessions, seed, **source)
 

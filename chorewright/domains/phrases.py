@@ -85,16 +85,24 @@ class Phrase:
         return Phrase(("it is not true that ", *self.parts))
 
 
+_PERFECT = re.compile(r"\b(?:has|have) (?:been|held|left|\w{4,}(?<!e)ed)\b")
+_THERE = re.compile(r"^there (is|are) (?!an? |no|one |some)")
+
+
 def _negate(text: str) -> str | None:
     """Put ``not`` to the first verb of a text; None if it has none that is known."""
     already = re.search(r"\b(is|are|was) not ", text)
     if already:
         return f"{text[: already.start()]}{already[1]} {text[already.end() :]}"
+    if _THERE.match(text):
+        return _THERE.sub(r"there \1 no ", text)
     for found in re.finditer(r"[A-Za-z']+", text):
         word = found[0]
         if word in _NEGATED:
             return text[: found.start()] + _NEGATED[word] + text[found.end() :]
         if word in ("has", "have"):
+            if _PERFECT.match(text, found.start()):
+                return f"{text[: found.end()]} not{text[found.end() :]}"
             do = "does" if word == "has" else "do"
             return f"{text[: found.start()]}{do} not have{text[found.end() :]}"
     first = re.match(r"(\s+|(?:the|an?) [a-z]+ )([a-z]+)(.*)", text, re.DOTALL)

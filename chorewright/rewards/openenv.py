@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
-from chorewright.errors import UsageError
+from chorewright.errors import MissingExtra
 from chorewright.files.plugins import pip_install
 from chorewright.generator.rewards.drawing import SPLITS
 from chorewright.generator.rewards.judging import check_seed, make_kind
@@ -18,8 +18,9 @@ try:
     import uvicorn
     from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
     from pydantic import create_model
+    from starlette.responses import JSONResponse
 except ImportError as error:
-    raise UsageError("OpenEnv is not installed", hint=pip_install("openenv")) from error
+    raise MissingExtra("OpenEnv is not installed", hint=pip_install("openenv")) from error
 
 TASKS = {"train": 100_000, "eval": 1_000}
 """How many tasks of each split there are to choose from."""
@@ -63,16 +64,19 @@ class TaskSessions:
             index = (next(self._numbers) if seed is None else seed) % TASKS[split]
         self._check(split, index)
         kind = self._kinds[split]
-        self._rollout = Rollout(kind, kind.task(self._seed, index), self._most)
+        self._rollout = rollout = Rollout(kind, kind.task(self._seed, index), self._most)
         self._episode = episode_id or str(uuid4())
-        return self._observe(self._rollout.task.prompt)
+        return self._observe(rollout, rollout.task.prompt)
 
     def step(self, action: Any, timeout_s: float | None = None, **options: Any) -> Any:
-        """Give an answer or a command."""
+        """Give an answer or a command.
+
+        Raises:
+            RuntimeError: No task has begun.
+        """
         if self._rollout is None:
-            self.reset()
-        assert self._rollout is not None
-        return self._observe(self._rollout.say(action.command))
+            raise RuntimeError("no task has begun: call reset() before step(), in one session")
+        return self._observe(self._rollout, self._rollout.say(action.command))
 
     @property
     def state(self) -> Any:
@@ -114,17 +118,19 @@ class TaskSessions:
         """Forget the task."""
         self._rollout = None
 
-    def _observe(self, text: str) -> Any:
-        assert self._rollout is not None
-        done = self._rollout.done
-        reward = self._rollout.score().reward if done else 0.0
-        offers = [] if done else self._rollout.offers()
-        return TaskObservation(text=text, commands=offers, task=self._rollout.task.name, done=done, reward=reward)
+    @staticmethod
+    def _observe(rollout: Rollout, text: str) -> Any:
+        done = rollout.done
+        reward = rollout.score().reward if done else 0.0
+        offers = [] if done else rollout.offers()
+        return TaskObservation(text=text, commands=offers, task=rollout.task.name, done=done, reward=reward)
 
     @staticmethod
     def _check(split: str, index: int) -> None:
-        if split not in TASKS or not isinstance(index, int) or not 0 <= index < TASKS[split]:
-            raise IndexError(f"there is no task {index} of the split {split!r}")
+        if split not in TASKS:
+            raise IndexError(f"there is no split {split!r}; splits: {', '.join(TASKS)}")
+        if not isinstance(index, int) or not 0 <= index < TASKS[split]:
+            raise IndexError(f"the split {split} has no task {index!r}; its tasks are 0 to {TASKS[split] - 1}")
 
 
 _Environment: Any = type("TaskEnvironment", (TaskSessions, Environment), {})
@@ -142,9 +148,15 @@ def factory(kind: str, seed: int = 0, most: int = 50, **source: Any) -> Callable
     return lambda: _Environment(kinds, numbers, seed, most)
 
 
+async def _refuse(request: object, error: Exception) -> Any:
+    return JSONResponse({"detail": str(error)}, 400)
+
+
 def serve(kind: str, host: str, port: int, sessions: int, seed: int = 0, **source: Any) -> None:
     """Serve tasks until the process is ended."""
     app = create_fastapi_app(
         factory(kind, seed, **source), CommandAction, TaskObservation, max_concurrent_envs=sessions
     )
+    for error in (IndexError, RuntimeError):  # as where the protocol has sessions; else HTTP would say nothing
+        app.add_exception_handler(error, _refuse)
     uvicorn.run(app, host=host, port=port, log_level="warning")

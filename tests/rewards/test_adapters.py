@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, is_dataclass
@@ -16,8 +17,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from chorewright.errors import UsageError
+from chorewright.errors import MissingExtra, UsageError
 from chorewright.rewards import kinds, tasks
+from tests.command import chorewright
 
 EASY: dict[str, Any] = {"domain": "gripper", "band": "easy"}
 
@@ -80,17 +82,24 @@ class Environment:
         self.transform, self.rubric = transform, rubric
 
 
+class App(dict[Any, Any]):
+    """What an app was made of, and who answers which exceptions."""
+
+    add_exception_handler = dict[Any, Any].__setitem__
+
+
 @pytest.fixture
 def openenv(monkeypatch: pytest.MonkeyPatch) -> Any:
-    apps: list[dict[str, Any]] = []
+    apps: list[App] = []
 
     def create_fastapi_app(env: Callable[[], Any], action: type, observation: type, **options: Any) -> Any:
-        apps.append({"env": env, "action": action, "observation": observation, **options})
+        apps.append(App(env=env, action=action, observation=observation, **options))
         return apps[-1]
 
     shapes = {"Action": Action, "Environment": Environment, "Observation": Observation, "State": State}
     stand_in(monkeypatch, "openenv.core.env_server", create_fastapi_app=create_fastapi_app, **shapes)
     stand_in(monkeypatch, "pydantic", create_model=create_model)
+    stand_in(monkeypatch, "starlette.responses", JSONResponse=lambda content, status_code: (content, status_code))
     stand_in(monkeypatch, "uvicorn", run=lambda app, **options: app.update(options))
     made = adapter(monkeypatch, "openenv")
     made.apps = apps
@@ -123,8 +132,8 @@ def test_openenv_s_sessions_begin_other_tasks_in_turn_and_the_same_by_a_seed(ope
     texts = [make().reset().task for _ in range(3)]
     assert len(set(texts)) == 3
     assert make().reset(seed=5).task == make().reset(seed=5).task == make().reset(split="train", index=5).task
-    played = make()
-    assert played.step(openenv.CommandAction(command="look")).task  # begins by itself
+    with pytest.raises(RuntimeError, match=r"call reset\(\) before step\(\)"):
+        make().step(openenv.CommandAction(command="look"))
 
 
 def test_openenv_s_task_provider_names_splits_and_raises_index_errors(openenv: Any) -> None:
@@ -134,10 +143,13 @@ def test_openenv_s_task_provider_names_splits_and_raises_index_errors(openenv: A
     assert session.get_task("eval", 7) == {"id": "eval-7", "index": 7, "split": "eval"}
     assert [each["index"] for each in session.get_task_range("train", 3, 5)] == [3, 4]
     for split, index in (("eval", 1_000), ("eval", -1), ("test", 0), ("eval", "0")):
-        with pytest.raises(IndexError):
+        wanted = "splits: train, eval" if split == "test" else "its tasks are 0 to 999"
+        with pytest.raises(IndexError, match=wanted):
             session.get_task(split, index)
-        with pytest.raises(IndexError):
+        with pytest.raises(IndexError, match=wanted):
             session.reset(split=split, index=index)
+    with pytest.raises(IndexError, match="splits: train, eval"):
+        session.reset(split="test")
 
 
 def test_openenv_s_app_is_served_where_it_is_told(openenv: Any) -> None:
@@ -146,6 +158,8 @@ def test_openenv_s_app_is_served_where_it_is_told(openenv: Any) -> None:
     assert (app["host"], app["port"], app["max_concurrent_envs"]) == ("127.0.0.1", 8123, 7)
     assert app["action"] is openenv.CommandAction
     assert app["env"]().reset().text
+    for error in (IndexError("no split"), RuntimeError("no task")):
+        assert asyncio.run(app[type(error)](None, error)) == ({"detail": str(error)}, 400)
     with pytest.raises(UsageError, match="no domain 'gripperr'"):
         openenv.factory("plan", domain="gripperr")
 
@@ -326,5 +340,15 @@ def test_what_is_not_installed_is_named(name: str, monkeypatch: pytest.MonkeyPat
                     "reasoning_gym.coaching", "inspect_ai"):  # fmt: skip
         monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.delitem(sys.modules, f"chorewright.rewards.{name}", raising=False)
-    with pytest.raises(UsageError, match="is not installed"):
+    with pytest.raises(MissingExtra if name == "openenv" else UsageError, match="is not installed"):
         import_module(f"chorewright.rewards.{name}")
+
+
+def test_a_taken_port_is_told_before_anything_is_loaded() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = chorewright("serve", "openenv", "--env", "no such kind", "--port", str(port))
+    assert done.returncode == 2
+    assert "cannot listen: " in done.stderr
+    assert str(port) in done.stderr
+    assert "--port" in done.stderr

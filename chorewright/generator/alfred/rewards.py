@@ -91,11 +91,11 @@ class HouseholdKind(GameKind):
             "seed": seed, "index": index, "tasks": list(self.tasks), "scenes": list(self.rooms()),
         }  # fmt: skip
         play = self.open(facts)
-        told = play.reset()
+        told, known = play.reset(), play.step("help").observation.strip()
         commands = play.game.walkthrough or ()
         facts["steps"] = len(commands)
         rng = random_numbers(self.name, "prompt", seed, index)
-        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), told])
+        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), known, told])
         difficulty = {
             "cost": len(commands),
             "steps": len(commands),

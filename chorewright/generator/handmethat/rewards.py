@@ -98,7 +98,7 @@ class ClarifyKind(GameKind):
     def task(self, seed: int, index: int) -> RewardTask:
         facts: dict[str, Any] = {"seed": seed, "index": index, "version": self.version, "split": self.split}
         play = self.open(facts)
-        told = play.reset()
+        told, known = play.reset(), play.step("help").observation
         branching = len(play.admissible())
         commands = play.game.demonstration
         for command in commands:
@@ -106,7 +106,7 @@ class ClarifyKind(GameKind):
         assert play.won
         facts["score"] = play.score
         rng = random_numbers(self.name, "prompt", seed, index)
-        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), told])
+        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), known, told])
         difficulty = {
             "cost": len(commands),
             "steps": len(commands),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, bare, reads_answer, turns_of
 from chorewright.generator.rewards.drawing import random_numbers
 from chorewright.generator.rewards.plans import DrawnKind, parse_told
-from chorewright.generator.rewards.prompts import answer_format, opening
+from chorewright.generator.rewards.prompts import answer_format, opening, say_commands
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
 from chorewright.replay.games.engine import Play
 from chorewright.replay.games.game import game_of
@@ -157,13 +157,14 @@ class DomainGameKind(GameKind, DrawnKind):
         }  # fmt: skip
         play = PddlPlay(game_of(solved.domain, solved.problem, solved.wordings))
         told = play.reset()
+        known = say_commands(solved.domain, solved.wordings, play.admissible()[0])
         before, _ = play.conditions()
         commands = []
         for action in solved.plan.actions:
             commands.append(play.command(action))
             play.step(commands[-1])
         facts |= {"steps": len(commands), "before": before}
-        parts = [opening(self.name, rng), answer_format("commands"), told]
+        parts = [opening(self.name, rng), answer_format("commands"), known, told]
         return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)
 
     def open(self, facts: Facts) -> PddlPlay:

@@ -9,9 +9,10 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.writer import write_domain, write_problem
+from chorewright.domains.phrases import Wordings
 from chorewright.files.records import reader_of
 from chorewright.generator.measuring.descriptions import describe
-from chorewright.generator.measuring.questions.rules import rules_text
+from chorewright.generator.measuring.questions.rules import forms_text, rules_text
 from chorewright.generator.rewards.drawing import SolvedProblem
 from chorewright.rsa.words.verbaliser import Verbaliser
 
@@ -45,16 +46,20 @@ def say_problem(solved: SolvedProblem, style: str) -> str:
         parts += [phrases()["rules"], rules_text(domain, solved.wordings)]
         parts += [phrases()["problem"], describe(domain, problem, "grouped", solved.wordings)]
     if style == "english":
-        parts += [phrases()["actions"], forms_of(domain), phrases()["objects"], _names(solved)]
+        parts += [phrases()["actions"], forms_text(domain), phrases()["objects"], _names(solved)]
     return "\n\n".join(parts)
 
 
-def forms_of(domain: Domain) -> str:
-    """Return how actions are written, one a line: ``(stack BLOCK BLOCK)``."""
-    return "\n".join(
-        f"({' '.join((action.name, *('/'.join(each.types).upper() for each in action.parameters)))})"
+def say_commands(domain: Domain, wordings: Wordings, example: str) -> str:
+    """Return the commands of a problem's game: ``stack BLOCK on BLOCK; ...``."""
+    says = Verbaliser.of(domain, (), wordings)
+    told = [
+        says.wordings.actions[action.name][0].fill(
+            [(says.kind(each.types) or "thing").upper() for each in action.parameters]
+        )
         for action in domain.actions
-    )
+    ]
+    return answer_format("game", commands="; ".join(told), example=example)
 
 
 def _names(solved: SolvedProblem) -> str:

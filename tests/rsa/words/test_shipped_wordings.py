@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from chorewright.domains.facts import supertypes
 from chorewright.domains.pddl.syntax import Domain
+from chorewright.generator.measuring.questions.rules import forms_text, rules_text
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import NoScene
 from chorewright.problems.pddl.template_files import (
@@ -73,3 +76,24 @@ def test_sentences_hold_all_objects_and_no_slots(name: str) -> None:
 
 def _fits(domain: Domain, given: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     return bool(set(supertypes(domain, given)) & set(wanted))
+
+
+@pytest.mark.parametrize("name", classic_names())
+def test_rules_repeat_no_word_and_no_clause(name: str) -> None:
+    """Variables are not named ``from`` and ``to``, and a predicate and the opposite of another one are told apart."""
+    domain, path = classic_domain(name), wordings_path(name)
+    assert path is not None
+    text = rules_text(domain, load_wordings(path, domain))
+    assert not re.search(r"\b(\w+) \1\b", text), text
+    assert not re.search(r"not have (?:been|\w+ed)\b|there is not (?!an?)", text), text
+    for line in text.splitlines() if name != "household" else ():
+        clauses = re.split(r", and |, | and ", line.rpartition("Then ")[2].rstrip("."))
+        assert len(set(clauses)) == len(clauses), line
+    for action, form in zip(domain.actions, forms_text(domain).splitlines(), strict=True):
+        assert len(set(form.strip("()").split()[1:])) == len(action.parameters), form
+    says = Verbaliser.of(domain, (), load_wordings(path, domain))
+    for each in domain.predicates:
+        atom = (each.name, *"xyz"[: len(each.parameters)])
+        assert not re.search(
+            r"not have (?:been|\w+ed)\b|what is not|\bno not\b|^a \w+ does", says.atom(atom, affirmed=False)
+        )

@@ -9,6 +9,7 @@ import pytest
 
 from chorewright.domains.pddl.parser import load_domain, parse_domain, parse_formula, parse_problem
 from chorewright.domains.pddl.syntax import Typed
+from chorewright.domains.phrases import Phrase
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
 from chorewright.rsa.words.files import load_wordings
@@ -168,3 +169,20 @@ def test_names_that_would_be_the_same_stay_apart() -> None:
     domain = parse_domain("(define (domain d) (:types block) (:predicates (p ?x - block)))")
     says = Verbaliser.of(domain, [Typed("block1", ("block",)), Typed("block-1", ("block",))])
     assert len({says.name("block1"), says.name("block-1")}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "opposite"),
+    [
+        ("?x has been used", "?x has not been used"),
+        ("?x has analysed the soil", "?x has not analysed the soil"),
+        ("?x has red seeds", "?x does not have red seeds"),
+        ("?x has power", "?x does not have power"),
+        ("there is soil at ?x", "there is no soil at ?x"),
+        ("there are cups on ?x", "there are no cups on ?x"),
+        ("there is a road to ?x", "there is not a road to ?x"),
+        ("there is nothing on ?x", "there is not nothing on ?x"),
+    ],
+)
+def test_a_clause_is_negated_as_its_verb_wants(text: str, opposite: str) -> None:
+    assert Phrase.of(text, ["?x"]).negate() == Phrase.of(opposite, ["?x"])

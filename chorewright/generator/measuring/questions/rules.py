@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import ascii_lowercase
 
 from chorewright.domains.clauses import Call, say_expression
 from chorewright.domains.pddl import syntax
@@ -10,6 +11,7 @@ from chorewright.domains.phrases import Wordings, join_clauses
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.english import indefinite, sentence
 from chorewright.planner.plan import GroundAction
+from chorewright.rsa.words.guesses import common
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 
@@ -19,11 +21,29 @@ def rules_text(domain: syntax.Domain, wordings: Wordings | None) -> str:
     return "\n".join([*actions, *(_derivation(domain, axiom, wordings) for axiom in domain.axioms)])
 
 
+def forms_text(domain: syntax.Domain) -> str:
+    """Return how each action is written in PDDL, with the things of its rule, a line each: ``(stack x y)``."""
+    return "\n".join(
+        f"({' '.join((action.name, *(each.name for each in _name(action.parameters))))})" for action in domain.actions
+    )
+
+
+def _name(parameters: Sequence[syntax.Typed]) -> tuple[syntax.Typed, ...]:
+    """Return parameters as things; letters stand for those whose names would be read as prepositions: ``?from``."""
+    names = [each.name.removeprefix("?") for each in parameters]
+    for place, each in enumerate(parameters):
+        if names[place] in common().prepositions:
+            start = ascii_lowercase.find(each.types[0][0])
+            letters = ascii_lowercase[start:] + ascii_lowercase[:start]
+            names[place] = next((letter for letter in letters if letter not in names), names[place])
+    return tuple(syntax.Typed(name, each.types) for name, each in zip(names, parameters, strict=True))
+
+
 def _things(
     domain: syntax.Domain, parameters: Sequence[syntax.Typed], wordings: Wordings | None
 ) -> tuple[dict[str, str], Verbaliser, str]:
     """Parameters as things: their names, what says them, and of what types they are."""
-    things = tuple(syntax.Typed(each.name.removeprefix("?"), each.types) for each in parameters)
+    things = _name(parameters)
     mapping = {each.name: thing.name for each, thing in zip(parameters, things, strict=True)}
     says = Verbaliser.of(domain, things, wordings)
     return mapping, says, _kinds(things, says)

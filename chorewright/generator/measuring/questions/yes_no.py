@@ -163,7 +163,7 @@ def reachability(situation: Situation, rng: np.random.Generator) -> Pair | None:
     told = sentence_about(situation, situation.states[0])
 
     def ask(pair: Sequence[GroundAtom], answer: str) -> ProblemQuestion:
-        asked = f"Whatever you do from here on, can it ever be that {_both(situation, pair)}?"
+        asked = f"From here on, can it ever be that {_both(situation, pair)}?"
         return ProblemQuestion("reachability", told, asked, YES_NO, answer, {"atoms": [list(atom) for atom in pair]})
 
     return ask(right, "yes"), ask(wrong, "no")
