@@ -12,7 +12,6 @@ from typing import Any
 from chorewright.errors import UsageError
 from chorewright.generator.rewards.judging import kind_named, kinds, score, tasks
 from chorewright.generator.rewards.playing import GameKind, Rollout
-from chorewright.generator.rewards.task import RewardTask
 
 try:
     import inspect_ai
@@ -78,8 +77,7 @@ def begin() -> Any:
 
     async def solve(state: Any, generate: Any) -> Any:
         kind = state.metadata["kind"]
-        task = RewardTask(kind, "", "", "", {}, json.loads(state.metadata["facts"]))
-        state.store.set("rollout", Rollout(kind_named(kind), task, MOST_COMMANDS))
+        state.store.set("rollout", Rollout(kind_named(kind), json.loads(state.metadata["facts"]), MOST_COMMANDS))
         return state
 
     return solve

@@ -48,7 +48,7 @@ class TaskSessions:
         super().__init__()
         self._kinds, self._numbers, self._seed, self._most = kinds, numbers, seed, most
         self._rollout: Rollout | None = None
-        self._episode = ""
+        self._episode = self._task = ""
 
     def reset(
         self,
@@ -59,14 +59,14 @@ class TaskSessions:
         **options: Any,
     ) -> Any:
         """Begin a task: that of an index of a split, else of a seed, else the next one."""
+        self._check(split, 0 if index is None else index)
         if index is None:
-            self._check(split, 0)
             index = (next(self._numbers) if seed is None else seed) % TASKS[split]
-        self._check(split, index)
         kind = self._kinds[split]
-        self._rollout = rollout = Rollout(kind, kind.task(self._seed, index), self._most)
+        task = kind.task(self._seed, index)
+        self._rollout, self._task = Rollout(kind, task.facts, self._most), task.name
         self._episode = episode_id or str(uuid4())
-        return self._observe(rollout, rollout.task.prompt)
+        return self._observe(self._rollout, task.prompt)
 
     def step(self, action: Any, timeout_s: float | None = None, **options: Any) -> Any:
         """Give an answer or a command.
@@ -85,7 +85,7 @@ class TaskSessions:
         if rollout is None:
             return TaskState(episode_id=None, step_count=0)
         return TaskState(
-            episode_id=self._episode, step_count=rollout.commands, task=rollout.task.name, score=rollout.score().reward
+            episode_id=self._episode, step_count=rollout.commands, task=self._task, score=rollout.score().reward
         )
 
     def list_splits(self) -> list[str]:
@@ -118,12 +118,11 @@ class TaskSessions:
         """Forget the task."""
         self._rollout = None
 
-    @staticmethod
-    def _observe(rollout: Rollout, text: str) -> Any:
+    def _observe(self, rollout: Rollout, text: str) -> Any:
         done = rollout.done
         reward = rollout.score().reward if done else 0.0
         offers = [] if done else rollout.offers()
-        return TaskObservation(text=text, commands=offers, task=rollout.task.name, done=done, reward=reward)
+        return TaskObservation(text=text, commands=offers, task=self._task, done=done, reward=reward)
 
     @staticmethod
     def _check(split: str, index: int) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 
 from chorewright.generator.rewards.judging import kind_named, score, tasks
 from chorewright.generator.rewards.playing import Rollout
-from chorewright.generator.rewards.task import RewardTask
 
 
 def rows(kind: str, count: int, seed: int = 0, **source: Any) -> list[dict[str, Any]]:
@@ -63,10 +62,9 @@ class GameTool:
         self._most = max_commands
         self._rollout: Rollout | None = None
 
-    def reset(self, kind: str, facts: str, name: str = "", **columns: Any) -> None:
+    def reset(self, kind: str, facts: str, **columns: Any) -> None:
         """Begin the task of a row; its prompt has said all that is told at the start."""
-        task = RewardTask(kind, name, "", "", {}, json.loads(facts))
-        self._rollout = Rollout(kind_named(kind), task, self._most)
+        self._rollout = Rollout(kind_named(kind), json.loads(facts), self._most)
 
     def command(self, command: str) -> str:
         """Do something in the game.

@@ -12,10 +12,8 @@ from chorewright.generator.alfred.drawing import make_games
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.household.scene_names import find_rooms
 from chorewright.generator.rewards.drawing import SPLITS, random_numbers
-from chorewright.generator.rewards.plans import mark_answer
-from chorewright.generator.rewards.playing import GameKind, reward_of_win
-from chorewright.generator.rewards.prompts import answer_format, opening
-from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, check_choice
+from chorewright.generator.rewards.playing import GameKind, score_of_goal
+from chorewright.generator.rewards.task import Facts, RewardTask, Score, check_choice
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.games.engine import Play
@@ -91,31 +89,15 @@ class HouseholdKind(GameKind):
             "seed": seed, "index": index, "tasks": list(self.tasks), "scenes": list(self.rooms()),
         }  # fmt: skip
         play = self.open(facts)
-        told, known = play.reset(), play.step("help").observation.strip()
-        commands = play.game.walkthrough or ()
+        commands, objects = play.game.walkthrough or (), len(play.game.things) + len(play.game.receptacles)
         facts["steps"] = len(commands)
-        rng = random_numbers(self.name, "prompt", seed, index)
-        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), known, told])
-        difficulty = {
-            "cost": len(commands),
-            "steps": len(commands),
-            "objects": len(play.game.things) + len(play.game.receptacles),
-            "branching": len(play.admissible()),
-        }
-        name = f"{self.name}/{play.game.name}/{self.split}/{seed}/{index}"
-        return RewardTask(self.name, name, prompt, mark_answer("\n".join(commands)), difficulty, facts, self.split)
+        return self.game_task(play.game.name, self.split, play, commands, facts, objects=objects)
 
     def open(self, facts: Facts) -> TextGame:
         return TextGame(GAMES.game(facts))
 
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, TextGame)
-        met = play.goal.conditions(play.state)
-        if play.won:
-            return Score(
-                reward_of_win(facts["steps"], commands), {"won": 1.0, "commands": commands}, "The task is done."
-            )
-        before = TextGame(play.game).goal.conditions(TextGame(play.game).state)
-        share = max(0.0, (sum(met) - sum(before)) / max(1, len(before) - sum(before)))
-        why = f"The task is not done: {sum(met)} of its {len(met)} conditions hold, {sum(before)} held at the start."
-        return Score(PARTIAL * min(1.0, share), {"won": 0.0, "goal": share, "commands": commands}, why)
+        start = TextGame(play.game)
+        met, before = (each.goal.conditions(each.state) for each in (play, start))
+        return score_of_goal(facts["steps"], commands, play.won, sum(met), len(met), sum(before))

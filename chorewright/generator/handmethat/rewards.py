@@ -15,9 +15,7 @@ from chorewright.generator.handmethat.benchmark import Occasion
 from chorewright.generator.handmethat.trajectory import WrongLevels
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.rewards.drawing import SPLITS, random_numbers, split_of
-from chorewright.generator.rewards.plans import mark_answer
 from chorewright.generator.rewards.playing import GameKind
-from chorewright.generator.rewards.prompts import answer_format, opening
 from chorewright.generator.rewards.task import Facts, RewardTask, Score, check_choice
 from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.replay.games.engine import Play
@@ -98,24 +96,13 @@ class ClarifyKind(GameKind):
     def task(self, seed: int, index: int) -> RewardTask:
         facts: dict[str, Any] = {"seed": seed, "index": index, "version": self.version, "split": self.split}
         play = self.open(facts)
-        told, known = play.reset(), play.step("help").observation
-        branching = len(play.admissible())
         commands = play.game.demonstration
         for command in commands:
             play.step(command)
         assert play.won
         facts["score"] = play.score
-        rng = random_numbers(self.name, "prompt", seed, index)
-        prompt = "\n\n".join([opening(self.name, rng), answer_format("commands"), known, told])
-        difficulty = {
-            "cost": len(commands),
-            "steps": len(commands),
-            "objects": len(play.game.scene.entities),
-            "branching": branching,
-            "level": play.game.level,
-        }
-        name = f"{self.name}/version-{self.version}/{self.split}/{seed}/{index}"
-        return RewardTask(self.name, name, prompt, mark_answer("\n".join(commands)), difficulty, facts, self.split)
+        more = {"objects": len(play.game.scene.entities), "level": play.game.level}
+        return self.game_task(f"version-{self.version}", self.split, play, commands, facts, **more)
 
     def open(self, facts: Facts) -> TextWorld:
         task, stage = TASKS.task(facts)

@@ -83,12 +83,9 @@ class FormaliseKind(DrawnKind):
         if said.likeness is Likeness.EQUIVALENT:
             return Score(1.0, {**likeness, "equivalent": 1.0}, f"The problem is right: {said.reason}.")
         reward = PARTIAL * likeness["start"] * likeness["goal"]
-        other = (
-            "is not the one that was told"
-            if said.likeness is Likeness.DIFFERENT
-            else "may not be the one that was told"
-        )
-        return Score(reward, {**likeness, "equivalent": 0.0}, f"The problem {other}: {said.reason}.")
+        verb = "is not" if said.likeness is Likeness.DIFFERENT else "may not be"
+        why = f"The problem {verb} the one that was told: {said.reason}."
+        return Score(reward, {**likeness, "equivalent": 0.0}, why)
 
 
 def _likeness(wanted: Problem, given: Problem) -> dict[str, float]:
@@ -109,12 +106,9 @@ def _goal_shapes(problem: Problem) -> Counter[Hashable]:
     types: Mapping[str, Hashable] = {each.name: each.types for each in problem.objects}
     found: Counter[Hashable] = Counter()
     for part in conjuncts(problem.goal):
-        names = [
-            (each.predicate, *(types.get(term, term) for term in each.terms))
-            for each in subformulas(part)
-            if isinstance(each, Atom)
-        ]
-        found[(type(part).__name__, tuple(names))] += 1
+        atoms = [each for each in subformulas(part) if isinstance(each, Atom)]
+        names = tuple((each.predicate, *(types.get(term, term) for term in each.terms)) for each in atoms)
+        found[(type(part).__name__, names)] += 1
     return found
 
 

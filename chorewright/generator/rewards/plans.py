@@ -17,6 +17,7 @@ from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
+from chorewright.files.english import sentence
 from chorewright.generator.measuring.questions.situation import Situation
 from chorewright.generator.measuring.questions.yes_no import spoilt_plans
 from chorewright.generator.rewards.answers import answer_in, plain, plan_in, reads_answer
@@ -81,23 +82,35 @@ class DrawnKind(TaskKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanKind(DrawnKind):
-    """Find a plan.
+class ToldKind(DrawnKind):
+    """Tasks about problems that are told as a whole.
 
     Attributes:
         style: How problems are told, one of ``prompts.STYLES``.
+    """
+
+    style: str = "pddl"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("style", self.style, STYLES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanKind(ToldKind):
+    """Find a plan.
+
+    Attributes:
         examples: So many solved problems of the same domain come before.
         efficient: Whether the reward of a valid plan falls with its cost: the best known cost by the plan's.
     """
 
     name: ClassVar[str] = "plan"
-    style: str = "pddl"
     examples: int = 0
     efficient: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("style", self.style, STYLES)
         if not 0 <= self.examples <= MOST_EXAMPLES:
             raise UsageError(f"the option examples is {self.examples}", hint=f"give 0 to {MOST_EXAMPLES}")
 
@@ -172,13 +185,12 @@ def difficulty_of(solved: SolvedProblem) -> dict[str, float]:
     """Return the numbers of a task's difficulty."""
     world = PlanWorld.of(solved.domain, solved.problem)
     facts = State(world.initial())
+    steps = applicable(solved.domain, world.universe, facts)
     return {
         "cost": solved.plan.cost,
         "steps": len(solved.plan.actions),
         "objects": len(solved.problem.objects),
-        "branching": sum(
-            world.refusal(step, facts) is None for step in applicable(solved.domain, world.universe, facts)
-        ),
+        "branching": sum(world.refusal(step, facts) is None for step in steps),
         "evaluated": solved.plan.evaluated,
     }
 
@@ -199,26 +211,15 @@ def partial_score(domain: Domain, problem: Problem, steps: Sequence[GroundAction
     after = sum(holds(part, state, world.universe) for part in parts)
     goal = max(0.0, (after - before) / (len(parts) - before)) if len(parts) > before else 0.0
     ran = runs / len(steps)
-    why = verdict.message[:1].upper() + verdict.message[1:]
-    return Score(
-        PARTIAL * goal * ran, {"valid": 0.0, "goal": goal, "run": ran}, why if why.endswith(("?", ".")) else f"{why}."
-    )
+    shares = {"valid": 0.0, "goal": goal, "run": ran}
+    return Score(PARTIAL * goal * ran, shares, sentence(verdict.message))
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValidateKind(DrawnKind):
-    """Say whether a plan is valid, and if not, where it fails and why.
-
-    Attributes:
-        style: How problems are told, one of ``prompts.STYLES``.
-    """
+class ValidateKind(ToldKind):
+    """Say whether a plan is valid, and if not, where it fails and why."""
 
     name: ClassVar[str] = "validate"
-    style: str = "pddl"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("style", self.style, STYLES)
 
     def task(self, seed: int, index: int) -> RewardTask:
         solved = self.draws.draw(self.name, seed, index)
@@ -238,10 +239,9 @@ class ValidateKind(DrawnKind):
     def _spoil(solved: SolvedProblem, rng: np.random.Generator) -> tuple[GroundAction, ...]:
         """Return a plan with one fault; the plan itself if each fault that is tried leaves it valid."""
         situation = Situation(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
-        for wrong in spoilt_plans(situation, rng):
-            if wrong and not validate(solved.domain, solved.problem, wrong).valid:
-                return wrong
-        return solved.plan.actions
+        plans = (each for each in spoilt_plans(situation, rng) if each)
+        wrong = (each for each in plans if not validate(solved.domain, solved.problem, each).valid)
+        return next(wrong, solved.plan.actions)
 
     @reads_answer
     def score(self, facts: Facts, completion: object) -> Score:
@@ -254,10 +254,8 @@ class ValidateKind(DrawnKind):
         parts = {
             "verdict": float((said["valid"] == "valid") == verdict.valid),
             "step": float((said["step"] or said["goal"] or "") == _where(verdict)),
-            "condition": float(verdict.valid or _plain(said["condition"] or "") in set(map(_plain, verdict.unmet))),
+            "condition": float(not verdict.unmet or _plain(said["condition"] or "") in map(_plain, verdict.unmet)),
         }
-        if not verdict.valid and not verdict.unmet:
-            parts["condition"] = 1.0
         wrong = next((name for name, right in parts.items() if not right), "")
         return Score(float(not wrong), parts, f"The {wrong} is wrong." if wrong else "The answer is right.")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, bare, reads_answer, turns_of
 from chorewright.generator.rewards.drawing import random_numbers
-from chorewright.generator.rewards.plans import DrawnKind, parse_told
+from chorewright.generator.rewards.plans import DrawnKind, mark_answer, parse_told
 from chorewright.generator.rewards.prompts import answer_format, opening, say_commands
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
 from chorewright.replay.games.engine import Play
@@ -37,31 +37,42 @@ class GameKind(TaskKind):
 
     @reads_answer
     def score(self, facts: Facts, completion: object) -> Score:
-        rollout = Rollout(self, RewardTask(self.name, "", "", "", {}, facts), MOST_COMMANDS)
+        rollout = Rollout(self, facts, MOST_COMMANDS)
         for command in commands_in(completion):
             rollout.say(command)
         return rollout.score()
+
+    def game_task(
+        self, source: str, split: str, play: Play[Any, Any], commands: Sequence[str], facts: Facts, **more: float
+    ) -> RewardTask:
+        """Return the task to play a game, with the commands that win it; facts have ``seed`` and ``index``."""
+        numbers = facts["seed"], facts["index"]
+        told, branching = play.reset(), len(play.admissible())
+        prompt = [opening(self.name, random_numbers(self.name, "prompt", *numbers)), answer_format("commands")]
+        prompt += [play.step("help").observation.strip(), told]
+        difficulty = {"cost": len(commands), "steps": len(commands), "branching": branching, **more}
+        name = "/".join(map(str, (self.name, source, split, *numbers)))
+        gold = mark_answer("\n".join(commands))
+        return RewardTask(self.name, name, "\n\n".join(prompt), gold, difficulty, facts, split)
 
 
 class Rollout:
     """A task as it is answered: at once, or turn by turn if it is a game.
 
     Attributes:
-        task: The task.
         done: Whether nothing more is to be said.
         commands: How many commands were given.
 
     Args:
         kind: Its kind.
-        task: The task.
+        facts: What its judge knows.
         most: Commands after which a game is over.
     """
 
-    def __init__(self, kind: TaskKind, task: RewardTask, most: int = 50) -> None:
-        self.task = task
-        self._kind, self._most = kind, most
+    def __init__(self, kind: TaskKind, facts: Facts, most: int = 50) -> None:
+        self._kind, self._facts, self._most = kind, facts, most
         self.commands, self.done = 0, False
-        self._play = kind.open(task.facts) if isinstance(kind, GameKind) else None
+        self._play = kind.open(facts) if isinstance(kind, GameKind) else None
         self._score = refusal("Nothing was answered.")
         self._vain: str | None = None
         if self._play is not None:
@@ -74,7 +85,7 @@ class Rollout:
             return "It is over."
         self.commands += 1
         if self._play is None or not isinstance(self._kind, GameKind):
-            self._score = self._kind.score(self.task.facts, text)
+            self._score = self._kind.score(self._facts, text)
             self.done = True
             return self._score.why
         command, refused = command_in(text), self._play.refused
@@ -92,7 +103,7 @@ class Rollout:
         """Return what is earned as it stands."""
         if self._play is None or not isinstance(self._kind, GameKind):
             return self._score
-        found = self._kind.judge(self.task.facts, self._play, self.commands)
+        found = self._kind.judge(self._facts, self._play, self.commands)
         if self._play.won or self._vain is None:
             return found
         return replace(found, why=f"{found.why} Nothing came of the command {self._vain!r}.")
@@ -137,9 +148,18 @@ def _command(line: str) -> str:
     return said[:LONGEST].strip().removesuffix(".").rstrip()
 
 
-def reward_of_win(best: int, commands: int) -> float:
-    """Return what a game earns that is won: 1 for as few commands as the best known way has, at least a half."""
-    return max(0.5, best / max(best, commands)) if best else 1.0
+def score_of_goal(best: int, commands: int, won: bool, met: int, of: int, before: int) -> Score:
+    """Return what a game earns.
+
+    One that is won earns 1 for as few commands as the best known way has, at least a half; another one the share of
+    the goal's parts that it has brought about, of those that did not hold before.
+    """
+    parts = {"won": float(won), "commands": commands}
+    if won:
+        return Score(max(0.5, best / max(best, commands)) if best else 1.0, parts, "The goal is reached.")
+    share = max(0.0, (met - before) / (of - before)) if of > before else 0.0
+    why = f"The goal is not reached: {met} of its {of} parts hold, {before} held at the start."
+    return Score(PARTIAL * share, {**parts, "goal": share}, why)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,12 +192,4 @@ class DomainGameKind(GameKind, DrawnKind):
 
     def judge(self, facts: Facts, play: Play[Any, Any], commands: int) -> Score:
         assert isinstance(play, PddlPlay)
-        met, of = play.conditions()
-        before = facts["before"]
-        if play.won:
-            return Score(
-                reward_of_win(facts["steps"], commands), {"won": 1.0, "commands": commands}, "The goal is reached."
-            )
-        share = max(0.0, (met - before) / (of - before)) if of > before else 0.0
-        why = f"The goal is not reached: {met} of its {of} parts hold, {before} held at the start."
-        return Score(PARTIAL * share, {"won": 0.0, "goal": share, "commands": commands}, why)
+        return score_of_goal(facts["steps"], commands, play.won, *play.conditions(), facts["before"])

@@ -548,7 +548,7 @@ def test_no_other_goal_is_paid_as_the_right_one(name: str) -> None:
 def test_a_rollout_may_be_scored_at_any_time() -> None:
     for kind in ("household", "domain-game", "clarify", "plan"):
         task = some(kind)[1]
-        rollout = Rollout(kind_named(kind), task)
+        rollout = Rollout(kind_named(kind), task.facts)
         for command in steps_of(task) if kind != "plan" else [task.gold]:
             assert rollout.score() == rollout.score()
             rollout.say(f"<think>so</think>Action: {command}" if kind != "plan" else command)

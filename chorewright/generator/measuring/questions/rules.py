@@ -33,8 +33,7 @@ def _name(parameters: Sequence[syntax.Typed]) -> tuple[syntax.Typed, ...]:
     names = [each.name.removeprefix("?") for each in parameters]
     for place, each in enumerate(parameters):
         if names[place] in common().prepositions:
-            start = ascii_lowercase.find(each.types[0][0])
-            letters = ascii_lowercase[start:] + ascii_lowercase[:start]
+            letters = ascii_lowercase[ascii_lowercase.find(each.types[0][0]) :] + ascii_lowercase
             names[place] = next((letter for letter in letters if letter not in names), names[place])
     return tuple(syntax.Typed(name, each.types) for name, each in zip(names, parameters, strict=True))
 
