@@ -85,9 +85,8 @@ class HouseholdKind(GameKind):
         return rooms
 
     def task(self, seed: int, index: int) -> RewardTask:
-        facts: dict[str, Any] = {
-            "seed": seed, "index": index, "tasks": list(self.tasks), "scenes": list(self.rooms()),
-        }  # fmt: skip
+        source = {"tasks": list(self.tasks), "scenes": list(self.rooms())}
+        facts: dict[str, Any] = {"seed": seed, "index": index, **source}
         play = self.open(facts)
         commands, objects = play.game.walkthrough or (), len(play.game.things) + len(play.game.receptacles)
         facts["steps"] = len(commands)

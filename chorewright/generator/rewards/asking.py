@@ -15,6 +15,7 @@ import numpy as np
 
 from chorewright.domains.pddl.syntax import TRUE, Domain, Problem, State
 from chorewright.errors import UsageError
+from chorewright.files.english import say_list
 from chorewright.files.lazily import Remembered
 from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
 from chorewright.generator.measuring.questions.making import KINDS, PAIRS, QuestionStyle, questions_of
@@ -161,7 +162,8 @@ class QuestionKind(DrawnKind):
 
 
 def _ways(options: Sequence[str]) -> str:
-    return "yes or no" if tuple(options) == YES_NO else f"the letter of an option, {', '.join(LETTERS[: len(options)])}"
+    letters = say_list(LETTERS[: len(options)], "or")
+    return "yes or no" if tuple(options) == YES_NO else f"the letter of an option, {letters}"
 
 
 def _option(text: str, options: Sequence[str]) -> str | None:

@@ -18,6 +18,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.files.english import sentence
+from chorewright.generator.measuring.questions.rules import conditions_text
 from chorewright.generator.measuring.questions.situation import Situation
 from chorewright.generator.measuring.questions.yes_no import spoilt_plans
 from chorewright.generator.rewards.answers import answer_in, plain, plan_in, reads_answer
@@ -127,13 +128,8 @@ class PlanKind(ToldKind):
         parts.append(say_problem(solved, self.style))
         priced = solved.problem.minimize_cost or solved.problem.metric is not None
         parts.append(phrases()["metric" if priced else "cost"])
-        facts = {
-            "domain": solved.source.text,
-            "problem": solved.text,
-            "cost": solved.plan.cost,
-            "optimal": solved.plan.optimal,
-            "efficient": self.efficient,
-        }
+        facts = {"domain": solved.source.text, "problem": solved.text, "efficient": self.efficient}
+        facts |= {"cost": solved.plan.cost, "optimal": solved.plan.optimal}
         return self._task(solved, f"{seed}/{index}", parts, gold, facts)
 
     def _example(self, solved: SolvedProblem, seed: int, index: int, number: int) -> Iterator[str]:
@@ -230,6 +226,8 @@ class ValidateKind(ToldKind):
         verdict = validate(solved.domain, solved.problem, plan)
         steps = "\n".join(f"{number}. {step}" for number, step in enumerate(plan, 1))
         parts = [opening(self.name, rng), answer_format("validate"), say_problem(solved, self.style)]
+        if self.style == "english":
+            parts += [phrases()["conditions"], conditions_text(solved.domain, solved.wordings)]
         parts += [phrases()["plan-to-check"], steps]
         facts = {"domain": solved.source.text, "problem": solved.text, "plan": "\n".join(map(str, plan))}
         more = {"valid": float(verdict.valid), "steps": float(len(plan))}

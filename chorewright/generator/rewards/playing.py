@@ -172,9 +172,7 @@ class DomainGameKind(GameKind, DrawnKind):
     def task(self, seed: int, index: int) -> RewardTask:
         solved = self.draws.draw(self.name, seed, index)
         rng = random_numbers(self.name, "prompt", seed, index)
-        facts: dict[str, Any] = {
-            "domain": solved.source.text, "problem": solved.text, "words": solved.source.words,
-        }  # fmt: skip
+        facts: dict[str, Any] = {"domain": solved.source.text, "problem": solved.text, "words": solved.source.words}
         play = PddlPlay(game_of(solved.domain, solved.problem, solved.wordings))
         told = play.reset()
         known = say_commands(solved.domain, solved.wordings, play.admissible()[0])

@@ -21,14 +21,7 @@ from chorewright.generator.rewards.judging import tasks
 from chorewright.generator.rewards.plans import PlanKind
 from chorewright.generator.rewards.prompts import STYLES
 from chorewright.generator.rewards.task import RewardTask, check_choice
-from chorewright.generator.training.exporter import (
-    Exported,
-    Exporter,
-    ExportFolder,
-    SplitLines,
-    export_folder,
-    json_line,
-)
+from chorewright.generator.training import exporter
 from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate
 from chorewright.rsa.words.verbaliser import Verbaliser
@@ -66,18 +59,18 @@ class TasksOptions:
     style: str = option(STYLES[0], choices=STYLES)
 
 
-class TasksExporter(Exporter[TasksOptions]):
+class TasksExporter(exporter.Exporter[TasksOptions]):
     """Writes the problems of the benchmark ``pddl`` as tasks to find plans, in the splits of tasks that are drawn."""
 
     name = "tasks"
     accepts = ("pddl",)
     options = TasksOptions
 
-    def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
+    def write(self, episodes: Iterable[Episode], target: Path) -> exporter.Exported:
         """Write the tasks; see ``Exporter.write``."""
-        folder = export_folder(episodes, target, self.name)
+        folder = exporter.export_folder(episodes, target, self.name)
         kinds = {split: PlanKind(style=self.asked.style, split=split) for split in SPLITS}
-        lines = SplitLines(folder, LARGEST)
+        lines = exporter.SplitLines(folder, LARGEST)
         for episode in folder.take(self.follow(episodes)):
             solved = _solution_of(episode)
             split = split_of(told_key(solved.domain, solved.problem))
@@ -121,10 +114,10 @@ def write_set(
     check_choice("format", form, FORMATS)
     drawn = tasks(kind, count, seed, **source)
     rows = [row_of(task) for task in drawn]
-    digest = hashlib.sha256(b"".join(map(json_line, rows)))
+    digest = hashlib.sha256(b"".join(map(exporter.json_line, rows)))
     split = rows[0]["split"] if rows else str(source.get("split", "train"))
     told = {"kind": kind, "count": count, "seed": seed, "source": _plain(source), "sha256": digest.hexdigest()}
-    target = ExportFolder(folder, "tasks")
+    target = exporter.ExportFolder(folder, "tasks")
     described = told | {"version": __version__, "format": form}
     if (target.folder / "set.json").exists() and not target.has_json(("set.json",), described):
         raise StorageError(f"{folder} holds another set of tasks", hint="a set never changes: choose a new folder")
@@ -139,14 +132,14 @@ def _plain(source: Mapping[str, Any]) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in source.items()}
 
 
-def _write_lines(target: ExportFolder, split: str, rows: Iterable[Mapping[str, str]]) -> None:
-    lines = SplitLines(target, LARGEST)
+def _write_lines(target: exporter.ExportFolder, split: str, rows: Iterable[Mapping[str, str]]) -> None:
+    lines = exporter.SplitLines(target, LARGEST)
     for row in rows:
         lines.add(split, row)
     lines.close()
 
 
-def _write_parquet(target: ExportFolder, split: str, rows: Sequence[Mapping[str, str]]) -> None:
+def _write_parquet(target: exporter.ExportFolder, split: str, rows: Sequence[Mapping[str, str]]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -615,3 +615,32 @@ def test_numbers_and_rows_that_make_no_sense_are_refused() -> None:
 def test_one_text_serves_where_there_may_be_several() -> None:
     [one] = tasks("household", 1, 0, scenes="FloorPlan10", split="eval")
     assert [one] == [*tasks("household", 1, 0, scenes=["FloorPlan10"], split="eval")]
+
+
+@pytest.mark.parametrize(("kind", "told"), [
+    ("household", ("open (receptacle)", "heat (object) with (receptacle)")),
+    ("clarify", ("give THING to human", "question: Which type do you mean?")),
+    ("domain-game", ("stack BLOCK on BLOCK", "examine THING", "For example: ")),
+])  # fmt: skip
+def test_a_prompt_of_a_game_tells_its_commands_and_how_they_are_answered(kind: str, told: tuple[str, ...]) -> None:
+    source = TRIED[kind] | ({"domain": "blocks"} if kind == "domain-game" else {})
+    [task] = tasks(kind, 1, 0, **source)
+    for each in (*told, "one command a turn", "all commands between <answer> and </answer>, one a line"):
+        assert each in task.prompt, each
+    if kind == "domain-game":
+        example = task.prompt.partition("For example: ")[2].splitlines()[0]
+        assert example in Rollout(kind_named(kind), task.facts).offers()
+
+
+def test_what_is_told_in_english_can_be_answered_in_pddl() -> None:
+    """Rules, actions and conditions have the same letters, none of which is a word."""
+    for task in tasks("validate", 6, 2, domain=("grid", "courier", "ferry"), band="easy", style="english"):
+        assert " from from " not in task.prompt
+        names = {
+            line[1:].split()[0].rstrip(")") for line in task.prompt.splitlines() if re.match(r"\([^()]+\)(: |$)", line)
+        }
+        used = set(re.findall(r"\(([a-z-]+)(?= |\))", task.gold)) - {"not"}
+        assert used <= names, (used, names)
+    [task] = tasks("plan", 1, 2, domain="ferry", band="easy", style="english")
+    assert "You can sail from p to q" in task.prompt
+    assert "\n(sail p q)\n" in task.prompt

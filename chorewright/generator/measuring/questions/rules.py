@@ -28,6 +28,18 @@ def forms_text(domain: syntax.Domain) -> str:
     )
 
 
+def conditions_text(domain: syntax.Domain, wordings: Wordings | None) -> str:
+    """Return how each atom and number is written in PDDL, and how it is said, a line each."""
+    told = []
+    for each in (*domain.predicates, *domain.functions):
+        mapping, says, _ = _things(domain, each.parameters, wordings)
+        atom = (each.name, *mapping.values())
+        term = syntax.FunctionTerm(each.name, atom[1:])
+        said = says.atom(atom) if each in domain.predicates else say_expression(term, says.name)
+        told.append(f"({' '.join(atom)}): {said}")
+    return "\n".join(told)
+
+
 def _name(parameters: Sequence[syntax.Typed]) -> tuple[syntax.Typed, ...]:
     """Return parameters as things; letters stand for those whose names would be read as prepositions: ``?from``."""
     names = [each.name.removeprefix("?") for each in parameters]
