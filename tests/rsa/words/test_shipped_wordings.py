@@ -94,6 +94,4 @@ def test_rules_repeat_no_word_and_no_clause(name: str) -> None:
     says = Verbaliser.of(domain, (), load_wordings(path, domain))
     for each in domain.predicates:
         atom = (each.name, *"xyz"[: len(each.parameters)])
-        assert not re.search(
-            r"not have (?:been|\w+ed)\b|what is not|\bno not\b|^a \w+ does", says.atom(atom, affirmed=False)
-        )
+        assert not re.search(r"not have (?:been|\w+ed)\b|what is not|\bno not\b", says.atom(atom, affirmed=False))
