@@ -259,7 +259,7 @@ class ValidateKind(ToldKind):
 
 
 _SAID = re.compile(
-    r"(?P<valid>valid|invalid)(?::? (?:step (?P<step>\d{1,6})|(?P<goal>goal))(?:: ?(?P<condition>.*))?)?"
+    r"(?:the plan is )?(?P<valid>valid|invalid)(?::? (?:step (?P<step>\d{1,6})|(?P<goal>goal))(?:: ?(?P<condition>.*))?)?"
 )
 
 

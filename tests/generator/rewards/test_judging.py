@@ -351,7 +351,7 @@ def test_efficient_plans_are_paid_more_where_that_is_wanted() -> None:
 def test_a_verdict_has_to_be_right_in_all_its_parts() -> None:
     for task in tasks("validate", 12, 1, domain="blocks", band="easy"):
         valid = bool(task.difficulty["valid"])
-        assert score(task, "valid").reward == float(valid)
+        assert score(task, "valid").reward == score(task, "**The plan is valid.**").reward == float(valid)
         said = "\n".join(steps_of(task))
         assert score(task, said.replace("step ", "step 1") if "step" in said else "invalid: step 1").reward == 0.0
         if not valid:
