@@ -510,6 +510,11 @@ def test_random_answers_raise_nothing() -> None:
         "(:goal",
         "é",
         "\x00",
+        "\\boxed{",
+        "}",
+        "Answer:",
+        "The answer is",
+        "**",
     ]
     for kind in kinds():
         for task in some(kind)[:2]:
