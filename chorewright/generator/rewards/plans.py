@@ -252,14 +252,14 @@ class ValidateKind(ToldKind):
         parts = {
             "verdict": float((said["valid"] == "valid") == verdict.valid),
             "step": float((said["step"] or said["goal"] or "") == _where(verdict)),
-            "condition": float(not verdict.unmet or _plain(said["condition"] or "") in map(_plain, verdict.unmet)),
+            "condition": float(not verdict.unmet or _plain(said["why"] or "") in map(_plain, verdict.unmet)),
         }
         wrong = next((name for name, right in parts.items() if not right), "")
         return Score(float(not wrong), parts, f"The {wrong} is wrong." if wrong else "The answer is right.")
 
 
 _SAID = re.compile(
-    r"(?:the plan is )?(?P<valid>valid|invalid)(?::? (?:step (?P<step>\d{1,6})|(?P<goal>goal))(?:: ?(?P<condition>.*))?)?"
+    r"(?:the plan is )?(?P<valid>valid|invalid)(?::? (?:step (?P<step>\d{1,6})|(?P<goal>goal))(?:: ?(?P<why>.*))?)?"
 )
 
 
