@@ -130,7 +130,7 @@ def serve_openenv(
     try:  # the port is told to be taken before anything is loaded
         create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
     except OSError as error:
-        raise UsageError(f"cannot listen: {error.strerror}", hint="give another --port") from error
+        raise UsageError(f"cannot listen: {error.strerror}", hint="give another --port or --host") from error
     from chorewright.generator.rewards.judging import make_kind
 
     name, _, domain = environment.partition(":")
