@@ -1,7 +1,7 @@
 """A policy for the rooms, learned from generated demonstrations: how well it does in rooms that it has not seen.
 
-    python -m benchmarks.learning.rooms --work FOLDER [--episodes 400] [--games 100] [--epochs 8] [--workers 2]
-                                        [--variants usual neither ...] [--save] [--json FILE]
+    python -m benchmarks.learning.rooms --work FOLDER [--episodes 400] [--games 100] [--epochs 8] [--batch 256]
+                                        [--workers 2] [--variants usual neither ...] [--save] [--json FILE]
 
 Needs torch (benchmarks/learning/requirements.txt). The policy (``rooms_policy``) is told the sentence of the subgoal;
 the next one comes when the subgoal is done: a walk when what comes next can be done from where the agent is, an
@@ -16,7 +16,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,19 @@ from rich.table import Table
 
 from benchmarks.command import from_rich, keep
 from benchmarks.learning.kept import kept, learner_parser, megabytes, tell_memory, with_interval
-from benchmarks.learning.rooms_frames import FAILED, SIDE, STOP, Game, frames_of, hashed, kind_of, sentence_of, spread
+from benchmarks.learning.rooms_frames import (
+    FAILED,
+    SIDE,
+    STOP,
+    Frames,
+    Game,
+    Names,
+    frames_of,
+    hashed,
+    kind_of,
+    sentence_of,
+    spread,
+)
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator import Dataset
 from chorewright.generator.dataset.config import GenerateConfig
@@ -178,6 +190,12 @@ class RoomsLearned:
         return sum(game.each for game in self.games), self.subgoals[1]
 
 
+@lru_cache(maxsize=1)
+def _frames(folder: Path, looks: int, share: float, workers: int) -> tuple[Frames, Names]:
+    """Return the frames of a dataset; they are kept, as variants share them."""
+    return frames_of(Dataset(folder), looks, share, workers)
+
+
 def learn(asked: argparse.Namespace, name: str, console: Console) -> RoomsLearned:
     """Return what comes of a variant; what its folder holds is not made again."""
     from benchmarks.learning.rooms_policy import save, train
@@ -188,9 +206,9 @@ def learn(asked: argparse.Namespace, name: str, console: Console) -> RoomsLearne
     def played() -> dict[str, Any]:
         began = time.perf_counter()
         data = make(asked.work / f"train-{variant.noise:g}", asked.episodes, "train", variant.noise, asked.workers)
-        frames, names = frames_of(data, variant.looks, variant.share, asked.workers)
+        frames, names = _frames(Path(str(data.folder)), variant.looks, variant.share, asked.workers)
         made = time.perf_counter() - began
-        network, trained = train(frames, names, variant.sees, variant.reads, asked.epochs, 0)
+        network, trained = train(frames, names, variant.sees, variant.reads, asked.epochs, 0, asked.batch)
         save(network, asked.work / f"{name}.pt")
         size = megabytes(Path(str(data.folder)))
         told = {"frames": len(frames.actions), "made": made / 60, "trained": trained / 60, "megabytes": size}
@@ -249,6 +267,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=400, help="demonstrations to learn from")
     parser.add_argument("--games", type=int, default=100, help="tasks in rooms not seen")
     parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--batch", type=int, default=256, help="frames of a step of training")
     asked, console = parser.parse_args(), Console()
     asked.work.mkdir(parents=True, exist_ok=True)
     rows = [learn(asked, name, console) for name in asked.variants]

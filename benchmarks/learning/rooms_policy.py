@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from benchmarks.learning.rooms_frames import LAST, WORDS, Frames, Names
 
-WIDTH, RATE, BATCH = 256, 1e-3, 256
+WIDTH, RATE = 256, 1e-3
 
 
 class RoomNetwork:
@@ -64,16 +64,20 @@ class RoomNetwork:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return scores; arguments as those of ``Frames``, as tensors."""
         told = self.parts["words"](words) * float(self.reads)
+        if not (self.sees or self.reads):
+            pictures = pictures[:1]  # one stands for all
         seen = (pictures.permute(0, 3, 1, 2).float() / 127.5 - 1.0) * float(self.sees)
         for layer, norm, film in zip(*(self.parts[name] for name in ("layers", "norms", "films")), strict=True):
-            scale, shift = film(told)[..., None, None].chunk(2, dim=1)
+            scale, shift = film(told[: len(seen)])[..., None, None].chunk(2, dim=1)
             seen = functional.relu(norm(layer(seen)) * (1 + scale) + shift)
-        whole = torch.cat((seen.flatten(1), told, self.parts["last"](last).flatten(1)), dim=1)
+        whole = torch.cat((seen.flatten(1).expand(len(told), -1), told, self.parts["last"](last).flatten(1)), dim=1)
         joined = self.parts["joined"](whole)
         return self.parts["action"](joined), self.parts["kind"](joined)
 
 
-def train(frames: Frames, names: Names, sees: bool, reads: bool, epochs: int, seed: int) -> tuple[RoomNetwork, float]:
+def train(
+    frames: Frames, names: Names, sees: bool, reads: bool, epochs: int, seed: int, batch: int
+) -> tuple[RoomNetwork, float]:
     """Return a network, and the CPU seconds (or, on another device, seconds) that it took."""
     torch.manual_seed(seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -82,14 +86,14 @@ def train(frames: Frames, names: Names, sees: bool, reads: bool, epochs: int, se
     arrays = (frames.pictures, frames.words, frames.last, frames.actions, frames.kinds)
     tensors = [torch.as_tensor(each).to(device) for each in arrays]
     count, clock = len(frames.actions), time.process_time if device == "cpu" else time.perf_counter
-    began, steps = clock(), epochs * -(-count // BATCH)
+    began, steps = clock(), epochs * -(-count // batch)
     optimiser = torch.optim.AdamW(network.parts.parameters(), RATE, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=max(2, steps))
     network.parts.train()
     for _ in range(epochs):
         order = torch.randperm(count, device=device)
-        for first in range(0, count, BATCH):
-            pictures, words, last, actions, kinds = (each[order[first : first + BATCH]] for each in tensors)
+        for first in range(0, count, batch):
+            pictures, words, last, actions, kinds = (each[order[first : first + batch]] for each in tensors)
             forgotten = torch.rand(last.shape[0], 1, device=device) < 0.3  # what was done last must not tell all
             scores, things = network.scores(pictures, words, torch.where(forgotten, 0, last))
             loss = functional.cross_entropy(scores, actions, label_smoothing=0.02)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chorewright.planner.search.configuration import Configuration
 
 
-IN_PYTHON, UNCOMPILED = 0.2, 6.0
+IN_PYTHON, UNCOMPILED = 0.2, 15.0
 """Processor seconds for kernels that Python runs: a small problem needs less than numba takes to be loaded. In a fresh
 installation, where numba would compile for a minute, there are more."""
 
