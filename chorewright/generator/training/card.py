@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
+from chorewright.generator.dataset.store.dataset_folder import LICENCE, meanings
 from chorewright.generator.training.trajectory import IMAGES, Trajectories
 
 Column = tuple[str, str, str]
@@ -17,12 +17,10 @@ Column = tuple[str, str, str]
 RECORDED = "recorded"
 """The planner of imported episodes."""
 
-_meanings = reader_of(dict[str, str], "chorewright.generator.training", "data/columns.json")
-
 
 def column(name: str, kind: str) -> Column:
     """Return a column that many exports have."""
-    return name, kind, _meanings()[name]
+    return name, kind, meanings()[name]
 
 
 def features(reader: Trajectories[Any], sizes: Sequence[int] = ()) -> list[Column]:
@@ -96,4 +94,4 @@ def _licence(episodes: Sequence[Episode]) -> str:
     planners = episodes.column("planner") if isinstance(episodes, Dataset) else [each.planner for each in episodes]
     if RECORDED in set(planners):
         return "Episodes whose planner is `recorded` were imported: the licence of their recordings applies to them."
-    return "MIT, as chorewright itself, whose file `NOTICE` names the sources of the facts in rooms, tasks and words."
+    return LICENCE

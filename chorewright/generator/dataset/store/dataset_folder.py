@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError
 from chorewright.files import text
 from chorewright.files.english import say_count
-from chorewright.files.records import decode_record
+from chorewright.files.records import decode_record, reader_of
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.manifest import (
@@ -34,11 +34,17 @@ from chorewright.generator.dataset.store.manifest import (
 )
 from chorewright.generator.dataset.store.places import Place, RemotePath, write_whole
 from chorewright.generator.dataset.store.reading import contents
+from chorewright.generator.dataset.store.records import SCHEMA
 
 # The card of a dataset: what Hugging Face's ``datasets`` and a reader of the folder are told of its files.
 
 
 CARD = "README.md"
+
+LICENCE = "MIT, as chorewright itself, whose file `NOTICE` names the sources of the facts in rooms, tasks and words."
+
+meanings = reader_of(dict[str, str], "chorewright.generator.dataset", "data/columns.json")
+"""What columns hold, by their names."""
 
 SPLIT = "all_splits"
 """What ``datasets`` calls the one split of a dataset's files: each file has episodes of several."""
@@ -48,20 +54,9 @@ def write_card(config: GenerateConfig) -> str:
     """Return the card; without it ``datasets`` would call everything ``train``, tests included."""
     seed = "" if config.derivation else f" with seed {config.seed}"
     how = f"by {_say_maker(config)}" if config.derivation else "by chorewright"
-    return f"""---
-configs:
-- config_name: default
-  data_files:
-  - split: {SPLIT}
-    path: data/*.parquet
----
-
-Episodes of the benchmark `{config.benchmark}`{seed}, made {how}. Each row of
-`data/*.parquet` is an episode; `manifest.json` has the configuration, and a checksum of each file.
-
-The column `split` says which split an episode belongs to. Files are not named by split, so `datasets` loads them
-as one split, `{SPLIT}`. `chorewright export --format huggingface` writes a file for each split.
-"""
+    rows = "".join(f"| `{name}` | {meanings()[name]} |\n" for name in SCHEMA.names)
+    told = text.read_text(Path(__file__).parents[1] / "data" / "card.md")
+    return told.format(benchmark=config.benchmark, seed=seed, how=how, split=SPLIT, rows=rows, licence=LICENCE)
 
 
 PROGRESS = ".progress"

@@ -149,6 +149,13 @@ def test_the_card_names_no_split_that_mixes_others(dataset: Dataset) -> None:
     assert sorted(dataset.folder.glob(files["path"])) == sorted((dataset.folder / "data").iterdir())
 
 
+def test_the_card_tells_the_columns_and_the_licence(dataset: Dataset) -> None:
+    card = (dataset.folder / "README.md").read_text("utf-8")
+    for name in pq.read_schema(next((dataset.folder / "data").iterdir())).names:
+        assert f"\n| `{name}` | " in card
+    assert "\n## Licence\n\nMIT" in card
+
+
 def test_a_card_of_the_user_s_is_kept(tmp_path: Path) -> None:
     config = toy_config(episodes=6, shard_size=3)
     run(config, tmp_path / "toys", workers=0)
