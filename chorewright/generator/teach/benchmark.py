@@ -275,9 +275,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
 
         return HouseholdMoments(teach_world, action_names(__package__), read_problem, build_calls)
 
-    def spoken(self, episode: Episode) -> list[tuple[str, str]]:
-        """Return the dialogue, each utterance with who says it."""
-        return records.speakers(episode)
+    spoken = staticmethod(records.speakers)
 
     def task_language(self) -> TaskLanguage:
         """Return what lists and compiles TEACh's definitions."""
