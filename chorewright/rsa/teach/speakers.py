@@ -348,6 +348,9 @@ class _Speakers:
         moment, pose = self.speech.moments[trouble.leg], self.talk.legs[trouble.leg].pose
         self.speech.refs.topic = ""
         place = self.speech.refs.where(trouble.item, moment, pose)
+        if trouble.kind == "shut":  # what is in the hand lies nowhere yet
+            place = self.speech.refs.slots(trouble.item, moment, pose, trouble.other)
+            self.speech.refs.mention(trouble.other)
         slots = {**place, "spot": self.speech.phrase_of("spot", place), "way": trouble.way}
         if trouble.other:
             self.speech.refs.topic = ""
