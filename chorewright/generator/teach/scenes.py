@@ -7,7 +7,7 @@ et al. 2022, section 3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -141,14 +141,15 @@ def teach_scene(
     """
     counts = _counts(room, task, vocabulary)
     wanted = _places_wanted(room, task, vocabulary)
+    hulls = {name: tuple(tail for tail in tails if tail in room.kinds.hulls) for name, tails in wanted.items()}
     handled = {*counts, *_tools(room, task, vocabulary)}
     others = DEFAULT.others if room.building is None else (1, 1)
     renderer = renderer or Renderer()
     reason = ""
     for turn in range(SPAWNS):
-        banned = wanted if turn >= FREELY else _with_hulls(wanted, room.kinds)
+        banned = wanted if turn >= FREELY else hulls
         banned = {name: (*banned.get(name, ()), *_refuse_bins(room, name)) for name in (*counts, *banned)}
-        request = SpawnRequest(counts=counts, banned=banned, others=others)
+        request = SpawnRequest(counts=counts, banned=banned, amid=wanted, others=others)
         try:
             scattered = spawn(room, rng, request)
         except NoRoom as error:
@@ -302,11 +303,6 @@ def _places_wanted(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict
             if room.kinds[name].fits & present - {*tails}:
                 banned[name] = (*banned.get(name, ()), *tails)
     return banned
-
-
-def _with_hulls(wanted: Mapping[str, Sequence[str]], kinds: Kinds) -> dict[str, tuple[str, ...]]:
-    """Return of places wanted those that are part of something of their name: a sink's rim is no basin."""
-    return {name: tuple(tail for tail in tails if tail in kinds.hulls) for name, tails in wanted.items()}
 
 
 def _refuse_bins(room: Scene, kind: str) -> tuple[str, ...]:

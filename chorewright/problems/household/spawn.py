@@ -54,6 +54,7 @@ class SpawnRequest:
         others: The same for every other kind of item that the room has.
         banned: For a kind, the kinds of receptacles in which none of its copies may start: neither in or on one,
             nor in what is around one and goes by its name (a sink), nor between burners.
+        amid: The same of kinds in which its copies may start, but not in or on anything else within the box of one.
         free: How many places of a kind of receptacle are left free.
         off: Kinds that start switched off (lamps).
         dirty_and_empty: Whether all that can be dirty is, and all that can be filled is not.
@@ -65,6 +66,7 @@ class SpawnRequest:
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     others: tuple[int, int] = (1, 3)
     banned: Mapping[str, Collection[str]] = field(default_factory=dict)
+    amid: Mapping[str, Collection[str]] = field(default_factory=dict)
     free: Mapping[str, int] = field(default_factory=dict)
     off: Collection[str] = ()
     dirty_and_empty: bool = False
@@ -161,6 +163,7 @@ class _Room:
         self.weights = np.array([_weight(receptacle) for receptacle in self.receptacles])
         self.left = {kind: self._free_at_first(kind) - number for kind, number in request.free.items()}
         self.banned = {kind: Ban.of(scene, places) for kind, places in request.banned.items()}
+        self.amid = {kind: Ban.of(scene, places) for kind, places in request.amid.items()}
 
     def _free_at_first(self, kind: str) -> int:
         single = "single" in self.scene.kinds[kind].roles
@@ -221,15 +224,12 @@ class _Room:
 
     def keep(self, original: SceneObject) -> None:
         """Keep an item that could not be placed where it is, unless it is in the way or banned there."""
-        ban = self.banned.get(original.kind, NO_BAN)
-        if ban.touches(original):
-            return
         for number, receptacle in enumerate(self.receptacles):
             if receptacle.thing.object_id not in original.parents:
                 continue
             full = "single" in receptacle.thing.traits.roles and self.boxes[number]
-            clear = not full and not _overlaps(footprint(original), self.boxes[number])
-            told = clear and self._tells(original, receptacle.thing.object_id)
+            taken = full or _overlaps(footprint(original), self.boxes[number]) or self._is_barred(original, receptacle)
+            told = not taken and self._tells(original, receptacle.thing.object_id)
             if told and original.object_id not in self.ids and self._reached(original):
                 self._add(original, number)
             return
@@ -237,11 +237,10 @@ class _Room:
     def _try(self, original: SceneObject, number: int, rng: np.random.Generator) -> SceneObject | None:
         receptacle = self.receptacles[number]
         turns = int(rng.integers(4))
-        template = turn_thing(original, turns)
-        if not receptacle.holds(template.size):
-            template = turn_thing(original, turns + 1)
-            if not receptacle.holds(template.size):
-                return None
+        turned = (turn_thing(original, turns + more) for more in (0, 1))
+        template = next((each for each in turned if receptacle.holds(each.size)), None)
+        if template is None:
+            return None
         free = self._free(receptacle, number, template)
         if not len(free):
             return None
@@ -249,10 +248,15 @@ class _Room:
             x, z = free[int(rng.integers(len(free)))]
             thing = _move(template, float(x), float(z), receptacle)
             told = thing.object_id not in self.ids and self._tells(thing, receptacle.thing.object_id)
-            kept_off = self.banned.get(thing.kind, NO_BAN).touches(thing)
-            if told and not kept_off and self._is_reached_in(thing, receptacle):
+            if told and not self._is_barred(thing, receptacle) and self._is_reached_in(thing, receptacle):
                 return thing
         return None
+
+    def _is_barred(self, thing: SceneObject, receptacle: Receptacle) -> bool:
+        """Return whether a thing in or on a receptacle lies where its kind may not start."""
+        amid = self.amid.get(thing.kind, NO_BAN)
+        elsewhere = receptacle.thing.kind not in amid.kinds and amid.touches(thing)
+        return elsewhere or self.banned.get(thing.kind, NO_BAN).touches(thing)
 
     def _tells(self, thing: SceneObject, parent: str) -> bool:
         """Return whether a thing's place tells that it lies in a receptacle, and leaves that of others as told."""

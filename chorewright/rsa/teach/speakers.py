@@ -353,17 +353,14 @@ class _Speakers:
             self.speech.refs.mention(trouble.other)
         slots = {**place, "spot": self.speech.phrase_of("spot", place), "way": trouble.way}
         if trouble.other:
-            self.speech.refs.topic = ""
             other = self.speech.refs.where(trouble.other, moment, pose)
             spot = self.speech.phrase_of("spot", other)
-            noun = other["noun"]
-            slots |= {"other": other["item"], "an other": other["a"], "other noun": noun, "other spot": spot}
+            slots |= {"other": other["item"], "an other": other["a"], "other spot": spot}
             slots |= {"other is": other["is"], "other them": other["them"]}
         for line, speaker in (("notice", FOLLOWER), ("advice", COMMANDER), ("thanks", FOLLOWER)):
             name = f"trouble {trouble.kind} {line}"
-            if line == "thanks" and not self.speech.chance("accept trouble"):
-                continue
-            if self.speech.data.grammar.can_say(name, slots):
+            said = line != "thanks" or self.speech.chance("accept trouble")
+            if said and self.speech.data.grammar.can_say(name, slots):
                 self.speech.say(trouble.leg, speaker, name, slots, trouble=number)
         self.speech.known.update(each for each in (trouble.item, trouble.other) if each)
         self.speech.refs.speak_of(trouble.item)

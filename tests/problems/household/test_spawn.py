@@ -13,6 +13,7 @@ import pytest
 from benchmarks.corpora.demonstrations import demonstrations, room_name
 from benchmarks.corpora.reference import Corpus
 from chorewright.domains.pddl.syntax import TRUE
+from chorewright.problems.household.bans import Ban
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.problem import household_problem
@@ -130,6 +131,25 @@ def test_nothing_starts_in_what_is_around_its_target(room: str, kind: str, targe
             free, banned = free + inside * (not ban), banned + inside * bool(ban)
     assert free > 0
     assert banned == 0
+
+
+@pytest.mark.parametrize(("room", "place"), [("FloorPlan301", "Chair"), ("FloorPlan325", "Drawer")])
+def test_what_may_start_in_a_kind_of_receptacle_starts_on_nothing_else_within_its_box(room: str, place: str) -> None:
+    """A chair stands under a desk, and a drawer is part of a dresser: cards lie in either, but not right over one."""
+    ban = Ban.of(load_room(room), (place,))
+
+    def near(request: SpawnRequest) -> tuple[int, int]:
+        cards = [
+            thing for seed in range(40) for thing in items(spawned(room, seed, request)) if thing.kind == "CreditCard"
+        ]
+        inside = [thing.parents[0].startswith(f"{place}|") for thing in cards if ban.touches(thing)]
+        return inside.count(True), inside.count(False)
+
+    counts = {"CreditCard": (3, 3)}
+    assert min(near(SpawnRequest(counts=counts))) > 10
+    own, others = near(SpawnRequest(counts=counts, amid={"CreditCard": (place,)}))
+    assert own > 10
+    assert others == 0
 
 
 def test_lamps_off() -> None:
