@@ -378,7 +378,12 @@ class _Constants(pickle.Unpickler):
 @ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 def _UNPICKLE(data: int, length: int, _: int) -> object:
     """An object that compiled code has as a constant, such as the class of arrays; numba's own way imports numba."""
-    return _Constants(io.BytesIO(ctypes.string_at(data, length))).load()
+    return _constant(ctypes.string_at(data, length))
+
+
+@cache
+def _constant(data: bytes) -> object:
+    return _Constants(io.BytesIO(data)).load()
 
 
 def _address_in_process(name: str) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -20,6 +20,7 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.files.lazily import Remembered
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.pddl.sources import ProblemSource, read_domain, read_template, source_of
 from chorewright.generator.rewards.task import check_choice
@@ -63,7 +64,7 @@ def random_numbers(*words: object) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "big")))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SolvedProblem:
     """A problem with a plan.
 
@@ -94,7 +95,7 @@ class SolvedProblem:
         """What problems share that differ in nothing but names."""
         return renaming_key(self.domain, self.problem)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The problem as PDDL."""
         return write_problem(self.problem)
@@ -120,7 +121,6 @@ class ProblemDraws:
     optimal: bool = False
     evaluations: int = 5_000
     _known: dict[str, ProblemSource] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _rooms: dict[tuple[str, ProblemKey], bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def check(self) -> None:
         """Check all that can be said wrong.
@@ -156,8 +156,7 @@ class ProblemDraws:
             domain = read_domain([name])
             template = read_template([self.template]) if self.template else None
             files = (*domain.files, *(template.files if template else ()))
-            config = GenerateConfig("pddl", 1, task_files=files)
-            found = source_of(config, domain.values[0], template.values[0] if template else "")
+            found = _read_source(files, domain.values[0], template.values[0] if template else "")
             if self.band:
                 _band(found, self.band)
             self._known[name] = found
@@ -212,12 +211,15 @@ class ProblemDraws:
 
     def _has(self, name: str, key: ProblemKey) -> bool:
         """Whether a domain has problems of the split, as far as some tries can say; the tries are always the same."""
-        if (name, key) not in self._rooms:
-            source, rng = self.source(name), random_numbers("split", name, self.band)
+        source = self.source(name)
+
+        def look() -> bool:
+            rng = random_numbers("split", name, self.band)
             drawn = (self._scene(source, rng)[0] for _ in range(MOST_TRIES))
             keys = (key(source.domain, problem) for problem in drawn if problem is not None)
-            self._rooms[name, key] = any(split_of(each) == self.split for each in keys)
-        return self._rooms[name, key]
+            return any(split_of(each) == self.split for each in keys)
+
+        return _ROOMS.of(source, (name, self.band, self.split, key), look)
 
     def _scene(self, source: ProblemSource, rng: np.random.Generator) -> tuple[Problem | None, Band | None]:
         """Return a problem and the band that it was drawn for; no problem if there is none by these numbers."""
@@ -236,6 +238,15 @@ class ProblemDraws:
         if not isinstance(answer, Plan) or (self.optimal and not answer.optimal):
             return None
         return answer
+
+
+_ROOMS: Remembered[bool] = Remembered(512)
+
+
+@lru_cache(maxsize=64)
+def _read_source(files: tuple[tuple[str, str], ...], domain: str, template: str) -> ProblemSource:
+    """Return what ``source_of`` returns; the last sources serve all kinds."""
+    return source_of(GenerateConfig("pddl", 1, task_files=files), domain, template)
 
 
 def _band(source: ProblemSource, name: str) -> Band:

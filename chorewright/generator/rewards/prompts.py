@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from chorewright.domains.pddl.syntax import Domain
-from chorewright.domains.pddl.writer import write_domain, write_problem
 from chorewright.domains.phrases import Wordings
 from chorewright.files.records import reader_of
 from chorewright.generator.measuring.descriptions import describe
@@ -40,8 +39,8 @@ def say_problem(solved: SolvedProblem, style: str) -> str:
     domain, problem = solved.domain, solved.problem
     parts = []
     if style != "english":
-        parts += [phrases()["domain"], write_domain(domain).strip()]
-        parts += [phrases()["problem"], write_problem(problem).strip()]
+        parts += [phrases()["domain"], solved.source.text.strip()]
+        parts += [phrases()["problem"], solved.text.strip()]
     if style != "pddl":
         parts += [phrases()["rules"], rules_text(domain, solved.wordings)]
         parts += [phrases()["problem"], describe(domain, problem, "grouped", solved.wordings)]

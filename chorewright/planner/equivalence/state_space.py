@@ -148,9 +148,9 @@ def _explore(
     while len(steps) < len(order):
         at, here = len(steps), []
         watch(at, most)
+        if alarm.flag[0]:
+            return None
         for action, after in steps_of(order[at]):
-            if alarm.flag[0]:
-                return None
             number = numbers.setdefault(after, len(order))
             if number == len(order):
                 if number == most:

@@ -140,23 +140,26 @@ class _Grounder:
         facts = Facts(set(self.start))
         found: dict[tuple[str, tuple[str, ...]], tuple[syntax.Action, dict[str, str]]] = {}
         conditions = [(action, self._positive(action)) for action in self.domain.actions]
-        grown = True
-        while grown:
-            grown = False
-            for action, condition in conditions:
-                new = []
-                for binding in satisfying(condition, facts, self.universe, ordered=False):
-                    key = (action.name, tuple(binding[each.name] for each in action.parameters))
-                    if key not in found:
-                        found[key] = (action, dict(binding))
-                        new.append(dict(binding))
-                        if len(found) > self.most:
-                            raise LimitError(f"there are more than {self.most} ground actions")
-                        if len(found) % 256 == 0 and self.stop[0]:
-                            raise Stopped
-                for binding in new:
-                    grown = facts.add(self._adds(action.effect, binding)) or grown
-                grown = grown or bool(new)
+        needs = [{atom.predicate for atom in conjuncts(each.body) if isinstance(atom, syntax.Atom)}
+                 for _, each in conditions]  # fmt: skip
+        waiting = dict.fromkeys(range(len(conditions)))
+        while waiting:
+            number = next(iter(waiting))
+            del waiting[number]
+            action, condition = conditions[number]
+            added: list[syntax.GroundAtom] = []
+            for binding in satisfying(condition, facts, self.universe, ordered=False):
+                key = (action.name, tuple(binding.values()))
+                if key not in found:
+                    found[key] = (action, binding)
+                    added += self._adds(action.effect, binding)
+                    if len(found) > self.most:
+                        raise LimitError(f"there are more than {self.most} ground actions")
+                    if len(found) % 256 == 0 and self.stop[0]:
+                        raise Stopped
+            fresh = {atom[0] for atom in added if atom not in facts.atoms}
+            facts.add(added)
+            waiting |= dict.fromkeys(other for other, each in enumerate(needs) if not each.isdisjoint(fresh))
         order = {action.name: number for number, action in enumerate(self.domain.actions)}
         rank = self.universe.rank
         keys = sorted(found, key=lambda key: (order[key[0]], [rank[name] for name in key[1]]))
@@ -217,8 +220,7 @@ class _Grounder:
             more = sum(1 << bit for bit in self._bits(part.added))
             less = sum(1 << bit for bit in self._bits(part.deleted))
             outcomes.append(ActionOutcome(when, more, less & ~more, tuple(part.changes)))
-        arguments = tuple(binding[each.name] for each in action.parameters)
-        return Operator(GroundAction(action.name, arguments), condition, tuple(outcomes))
+        return Operator(GroundAction(action.name, tuple(binding.values())), condition, tuple(outcomes))
 
     def _bits(self, atoms: list[syntax.GroundAtom]) -> list[int]:
         """The bits of atoms that can be true, each once."""
@@ -330,6 +332,8 @@ def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
         for change in changes:
             if change.index in needed:
                 needed.update(expressions.variables_of(change.amount))
+    if len(needed) == len(task.fluents):
+        return task
     index = {old: new for new, old in enumerate(sorted(needed))}
     values = task.initial[1]
     return replace(

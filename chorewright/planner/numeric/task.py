@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from chorewright.domains.arithmetic import change_number
@@ -194,8 +195,8 @@ class ConditionMaker:
             case syntax.Imply(antecedent, consequent):
                 return self._made(syntax.Or((syntax.Not(antecedent), consequent)), env, wanted)
             case syntax.And(operands) | syntax.Or(operands):
-                parts = [self._made(operand, env, wanted) for operand in operands]
-                return conjoin(parts) if isinstance(formula, syntax.And) == wanted else disjoin(parts)
+                join = conjoin if isinstance(formula, syntax.And) == wanted else disjoin
+                return join([self._made(operand, env, wanted) for operand in operands])
             case syntax.Forall(variables, body) | syntax.Exists(variables, body):
                 found = [self._made(body, {**env, **inner}, wanted) for inner in self.universe.bindings(variables)]
                 return conjoin(found) if isinstance(formula, syntax.Forall) == wanted else disjoin(found)
@@ -206,7 +207,7 @@ class ConditionMaker:
         bit = self.bit(atom)
         if isinstance(bit, bool):
             return ALWAYS if bit == wanted else None
-        return Condition(true=1 << bit) if wanted else Condition(false=1 << bit)
+        return _of_bit(bit, wanted)
 
     def _comparison(self, formula: syntax.Comparison, env: dict[str, str], wanted: bool) -> Condition | None:
         left = expressions.ground_expression(formula.left, env, self.reader)
@@ -232,6 +233,11 @@ class ConditionMaker:
         return Condition(bounds=(self.bounds.setdefault(found, len(self.bounds)),))
 
 
+@lru_cache(maxsize=4096)
+def _of_bit(bit: int, wanted: bool) -> Condition:
+    return Condition(true=1 << bit) if wanted else Condition(false=1 << bit)
+
+
 def conjoin(parts: list[Condition | None]) -> Condition | None:
     """Return the conjunction of conditions; None stands for one that never holds."""
     true = false = 0
@@ -246,8 +252,8 @@ def conjoin(parts: list[Condition | None]) -> Condition | None:
         choices += part.choices
     if true & false:
         return None
-    found = Condition(true, false, tuple(bounds), tuple(dict.fromkeys(choices)))
-    return ALWAYS if found == ALWAYS else found
+    some = true or false or bounds or choices
+    return Condition(true, false, tuple(bounds), tuple(dict.fromkeys(choices))) if some else ALWAYS
 
 
 def disjoin(parts: list[Condition | None]) -> Condition | None:
