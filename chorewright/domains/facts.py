@@ -68,6 +68,9 @@ def atom_text(atom: GroundAtom) -> str:
     return f"({' '.join(atom)})"
 
 
+_NONE: Mapping[int, dict[str, list[GroundAtom]]] = {}
+
+
 class Facts:
     """A state with indices that are built when first asked for.
 
@@ -79,7 +82,7 @@ class Facts:
     def __init__(self, state: Iterable[GroundAtom]) -> None:
         self.atoms: set[GroundAtom] | State = state if isinstance(state, frozenset) else set(state)
         self._index: dict[str, list[GroundAtom]] | None = None
-        self._values: dict[tuple[str, int], dict[str, list[GroundAtom]]] = {}
+        self._values: dict[str, dict[int, dict[str, list[GroundAtom]]]] = {}
         self._numbers: dict[Fluent, Number] | None = None
 
     @property
@@ -104,12 +107,12 @@ class Facts:
 
     def with_argument(self, predicate: str, position: int, value: str) -> list[GroundAtom]:
         """Return the true atoms of a predicate whose argument ``position`` (from 1) is ``value``."""
-        table = self._values.get((predicate, position))
+        tables = self._values.setdefault(predicate, {})
+        table = tables.get(position)
         if table is None:
-            table = {}
+            table = tables[position] = {}
             for atom in self.of(predicate):
                 table.setdefault(atom[position], []).append(atom)
-            self._values[predicate, position] = table
         return table.get(value, [])
 
     def add(self, atoms: Iterable[GroundAtom]) -> bool:
@@ -153,20 +156,16 @@ class Facts:
             return
         for atom in gone:
             self._index[atom[0]].remove(atom)
-            for position, value in enumerate(atom[1:], start=1):
-                table = self._values.get((atom[0], position))
-                if table is not None:
-                    table[value].remove(atom)
+            for position, table in self._values.get(atom[0], _NONE).items():
+                table[atom[position]].remove(atom)
 
     def _extend_indices(self, new: Iterable[GroundAtom]) -> None:
         if self._index is None:
             return
         for atom in new:
             self._index.setdefault(atom[0], []).append(atom)
-            for position, value in enumerate(atom[1:], start=1):
-                table = self._values.get((atom[0], position))
-                if table is not None:
-                    table.setdefault(value, []).append(atom)
+            for position, table in self._values.get(atom[0], _NONE).items():
+                table.setdefault(atom[position], []).append(atom)
 
 
 # The objects that quantifiers range over, by their types.

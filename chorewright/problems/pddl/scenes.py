@@ -143,10 +143,15 @@ def _around(facts: Sequence[tuple[int, tuple[str, ...]]], ranked: Mapping[str, i
     for tag, terms in facts:
         if len(terms) == 1:
             seen[terms[0]] += hash((tag, 0))
-            continue
-        row = hash((tag, *[ranked[each] for each in terms]))
-        for place, each in enumerate(terms, start=1):
-            seen[each] += hash((row, place))
+        elif len(terms) == 2:
+            one, other = terms
+            row = hash((tag, ranked[one], ranked[other]))
+            seen[one] += hash((row, 1))
+            seen[other] += hash((row, 2))
+        else:
+            row = hash((tag, *[ranked[each] for each in terms]))
+            for place, each in enumerate(terms, start=1):
+                seen[each] += hash((row, place))
     return seen
 
 

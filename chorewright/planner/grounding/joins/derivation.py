@@ -21,7 +21,7 @@ MOST_ATOMS = 8_000_000
 NEVER = np.zeros(1, np.int64)
 """A stop flag that nobody sets."""
 
-_FIRST_ROOM = 1 << 13
+_FIRST_ROOM = 1 << 10
 """Atoms that there is room for at first: enough for what a goal in a furnished room asks for."""
 
 
