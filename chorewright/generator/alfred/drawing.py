@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
-from chorewright.domains.templates.goal_templates import instantiate
+from chorewright.domains.rewriting import conjunction
+from chorewright.domains.templates.goal_templates import GoalTemplate, instantiate
 from chorewright.domains.templates.words import wordings
 from chorewright.errors import UnsupportedError, UsageError
 from chorewright.generator.alfred.benchmark import task_choices
@@ -17,6 +19,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.household.own_scenes import find_kinds, load_scenes, scene_of
 from chorewright.generator.household.possibilities import grant
 from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.generator.production.sampling import Choice
 from chorewright.generator.production.worlds import load_tasks
 from chorewright.problems.household.spawn import NoRoom, spawn
 from chorewright.replay.alfred.game import Game
@@ -40,6 +43,14 @@ def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
         UsageError: There is no such task or scene, or none of the tasks is possible in any of the scenes.
         InputErrors: A file has mistakes.
     """
+    draw = make_rounds(tasks, scenes)
+    return lambda rng: draw(rng, 1)[0]
+
+
+def make_rounds(
+    tasks: Sequence[str] = (), scenes: Sequence[str] = ()
+) -> Callable[[np.random.Generator, int], list[Game]]:
+    """Return a function that makes up to so many games of different tasks in one scattered room; see ``make_games``."""
     asked, loaded = load_tasks(tasks), load_scenes(scenes)
     named = tuple(f"alfred/{name}" if "/" not in name else name for name in asked.values)
     options = [(key, value) for key, value in (("tasks", named), ("scenes", loaded.values)) if value]
@@ -49,26 +60,46 @@ def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
     if not possible:
         raise UsageError("none of the tasks is possible in any of the rooms", hint="choose others")
 
-    def draw(rng: np.random.Generator) -> Game:
+    @cache
+    def possible_in(scene: str) -> list[tuple[str, GoalTemplate, tuple[Choice, ...]]]:
+        there = ((name, template, tuple(each for each in choices if scene in each.scenes))
+                 for name, template, choices in possible)  # fmt: skip
+        return [each for each in there if each[2]]
+
+    def draw(rng: np.random.Generator, most: int) -> list[Game]:
         for _ in range(DRAWS):
-            name, template, choices = possible[int(rng.integers(len(possible)))]
-            choice = choices[int(rng.integers(len(choices)))]
-            room = scene_of(config, choice.scenes[int(rng.integers(len(choice.scenes)))], kinds)
-            goal = instantiate(template, choice.parameters, kinds.vocabulary)
+            name, template, choice = _choose(possible, rng)
+            place = choice.scenes[int(rng.integers(len(choice.scenes)))]
+            others = [_choose(possible_in(place), rng) for _ in range(most - 1)]
+            room = scene_of(config, place, kinds)
+            wishes = {(name, each.parameters): template for name, template, each in ((name, template, choice), *others)}
+            goals = {wish: instantiate(template, wish[1], kinds.vocabulary) for wish, template in wishes.items()}
             seed = int(rng.integers(2**31))
-            request = apart(spawn_request(room, goal.goal, elsewhere()), kinds)
+            wanted = conjunction(goal.goal for goal in goals.values())
             try:
+                request = apart(spawn_request(room, wanted, elsewhere()), kinds)
                 scene = spawn(room, np.random.Generator(np.random.PCG64(seed)), request)
             except NoRoom:
                 continue
-            called = f"{room.name}-{name}-{seed}"
-            if template.collection == COLLECTION:
-                game = scene_game(scene, fill_slots(name, choice.parameters, kinds), called)
-            else:
-                said = (*grant(goal.sentences, goal.goal, scene), *wordings(goal.goal, kinds.vocabulary))
-                game = own_game(scene, name, goal.goal, said[0], called)
-            if game.walkthrough and not TextGame(game).won:
-                return game
+            games = []
+            for (name, parameters), goal in goals.items():
+                called = f"{room.name}-{name}-{seed}"
+                if wishes[name, parameters].collection == COLLECTION:
+                    game = scene_game(scene, fill_slots(name, parameters, kinds), called)
+                else:
+                    said = (*grant(goal.sentences, goal.goal, scene), *wordings(goal.goal, kinds.vocabulary))
+                    game = own_game(scene, name, goal.goal, said[0], called)
+                if game.walkthrough and not TextGame(game).won:
+                    games.append(game)
+            if games:
+                return games
         raise UnsupportedError(f"no game was found in {DRAWS} scattered rooms", hint="choose other tasks or rooms")
 
     return draw
+
+
+def _choose(
+    possible: Sequence[tuple[str, GoalTemplate, Sequence[Choice]]], rng: np.random.Generator
+) -> tuple[str, GoalTemplate, Choice]:
+    name, template, choices = possible[int(rng.integers(len(possible)))]
+    return name, template, choices[int(rng.integers(len(choices)))]

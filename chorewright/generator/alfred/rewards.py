@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.drawing import make_games
+from chorewright.generator.alfred.drawing import make_rounds
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.household.scene_names import find_rooms
 from chorewright.generator.rewards.drawing import SPLITS, random_numbers
@@ -24,7 +24,11 @@ EVAL_ROOMS = ("valid_unseen", "tests_unseen")
 TOLD_ALIKE = ("FloorPlan412", "FloorPlan417", "FloorPlan428")
 """Rooms with the furniture of a room for evaluation, so that games in both may be told alike; they are of no split."""
 
-MOST_KEPT = 256
+ROUND, WISHES = 8, 4
+"""So many tasks of successive numbers are made together, and so many in a room: to scatter it takes longest."""
+
+MOST_KEPT = 32
+"""Rounds."""
 
 
 class DrawnGames:
@@ -32,21 +36,22 @@ class DrawnGames:
 
     def __init__(self) -> None:
         self._draw: dict[tuple[tuple[str, ...], tuple[str, ...]], Any] = {}
-        self._games: OrderedDict[object, Game] = OrderedDict()
+        self._rounds: OrderedDict[object, list[Game]] = OrderedDict()
 
     def game(self, facts: Facts) -> Game:
         """Return the game of a task."""
-        source = tuple(facts["tasks"]), tuple(facts["scenes"])
-        key = (source, facts["seed"], facts["index"])
-        game = self._games.get(key)
-        if game is None:
+        source, (number, place) = (tuple(facts["tasks"]), tuple(facts["scenes"])), divmod(facts["index"], ROUND)
+        key = (source, facts["seed"], number)
+        if key not in self._rounds:
             if source not in self._draw:
-                self._draw[source] = make_games(*source)
-            game = self._draw[source](random_numbers("household", facts["seed"], facts["index"]))
-            self._games[key] = game
-            if len(self._games) > MOST_KEPT:
-                self._games.popitem(last=False)
-        return game
+                self._draw[source] = make_rounds(*source)
+            rng, games = random_numbers("household", facts["seed"], number), list[Game]()
+            while len(games) < ROUND:
+                games += self._draw[source](rng, min(WISHES, ROUND - len(games)))
+            self._rounds[key] = [games[int(each)] for each in rng.permutation(ROUND)]
+            if len(self._rounds) > MOST_KEPT:
+                self._rounds.popitem(last=False)
+        return self._rounds[key][place]
 
 
 GAMES = DrawnGames()

@@ -68,7 +68,7 @@ from chorewright.problems.handmethat.states import problem_of, scene_at
 from chorewright.replay.handmethat.task import HandMeThatTask, dumps
 from chorewright.replay.handmethat.words import command_of
 from chorewright.replay.handmethat.world import demonstrate
-from chorewright.rsa.handmethat.meanings import Quest
+from chorewright.rsa.handmethat.meanings import Meaning, Quest
 from chorewright.rsa.handmethat.requests import action_sentence, request_sentence
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 
@@ -291,6 +291,8 @@ class Occasion:
     def ask(self, draws: int) -> Iterator[tuple[HandMeThatTask, Subgoals, Request] | WrongLevels]:
         """Yield tasks with what is asked at the first place to stop where it is what is wanted; or why it is at none.
 
+        The same words are not asked twice.
+
         Where proofs are asked for, they are only tried where costs of good plans lead to the wanted level.
 
         Args:
@@ -306,8 +308,10 @@ class Occasion:
             if not isinstance(first, WrongLevels):
                 requests = asked(subgoals)
                 first = next(requests)
+                said: set[Meaning] = set()
                 for each in chain([first], requests):
-                    if isinstance(each, Request):
+                    if isinstance(each, Request) and each.utterance not in said:
+                        said.add(each.utterance)
                         yield self._task(stop, subgoals, each), subgoals, each
             if isinstance(first, Request):
                 return

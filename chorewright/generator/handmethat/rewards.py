@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any, ClassVar
 
 from chorewright.domains.handmethat.object_space import category_of
@@ -25,7 +25,7 @@ from chorewright.replay.handmethat.world import TextStage, TextWorld
 ROUND = 32
 """So many tasks of successive numbers are made together: to plan for the human takes longer than to ask."""
 
-DRAWS = 64
+DRAWS = 256
 """So many requests are drawn on an occasion, to find different ones."""
 
 MOST_KEPT = 64
@@ -45,8 +45,8 @@ def _round(version: int, split: str, seed: int, number: int) -> list[tuple[HandM
         occasion = Occasion.of(candidate, fits=lambda names: _split(names) == split)
         if isinstance(occasion, Rejection):
             continue
-        asked = (each for each in occasion.ask(DRAWS) if not isinstance(each, WrongLevels))
-        requests = list({task.utterance: task for task, *_ in asked}.values())[: ROUND - len(made)]
+        asked = (each[0] for each in occasion.ask(DRAWS) if not isinstance(each, WrongLevels))
+        requests = list(islice(asked, ROUND - len(made)))
         made += zip(requests, repeat(TextStage(requests[0].scene))) if requests else ()
         if len(made) == ROUND:
             return [made[int(each)] for each in rng.permutation(ROUND)]

@@ -7,9 +7,10 @@ evaluation split is a renamed one of the training split, whatever the seeds.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -37,6 +38,9 @@ EVAL_SHARE = 5
 
 MOST_DRAWS = 2_000
 """Problems that are drawn at most for one task."""
+
+GOALS = 8
+"""Goals that are drawn at most for a start: to draw another start takes longer."""
 
 MOST_TRIES = 300
 """Problems that are drawn to see whether a domain has any of a split."""
@@ -183,8 +187,7 @@ class ProblemDraws:
     def draw_of(self, name: str, rng: np.random.Generator, key: ProblemKey | None) -> SolvedProblem:
         """Return a problem of a domain; see ``draw``."""
         source = self.source(name)
-        for _ in range(MOST_DRAWS):
-            problem, band = self._scene(source, rng)
+        for problem, band in islice(self._scenes(source, rng, key), MOST_DRAWS):
             if problem is None or (key is not None and split_of(key(source.domain, problem)) != self.split):
                 continue
             plan = self._solve(source.domain, problem)
@@ -215,22 +218,30 @@ class ProblemDraws:
 
         def look() -> bool:
             rng = random_numbers("split", name, self.band)
-            drawn = (self._scene(source, rng)[0] for _ in range(MOST_TRIES))
-            keys = (key(source.domain, problem) for problem in drawn if problem is not None)
+            drawn = islice(self._scenes(source, rng, key), MOST_TRIES)
+            keys = (key(source.domain, problem) for problem, _ in drawn if problem is not None)
             return any(split_of(each) == self.split for each in keys)
 
         return _ROOMS.of(source, (name, self.band, self.split, key), look)
 
-    def _scene(self, source: ProblemSource, rng: np.random.Generator) -> tuple[Problem | None, Band | None]:
-        """Return a problem and the band that it was drawn for; no problem if there is none by these numbers."""
+    def _scenes(
+        self, source: ProblemSource, rng: np.random.Generator, key: ProblemKey | None
+    ) -> Iterator[tuple[Problem | None, Band | None]]:
+        """Yield problems and the bands that they were drawn for, without end; no problem if there is none by a seed.
+
+        Goals are drawn anew, several for a start, if the key tells them apart.
+        """
         assert source.drawer is not None
         assert source.template is not None
-        bands = source.template.bands
-        band = _band(source, self.band) if self.band else bands[int(rng.integers(len(bands)))] if bands else None
-        try:
-            return source.drawer.draw(rng.integers(2**32, size=4).tolist(), band.numbers if band else ()), band
-        except NoScene:
-            return None, band
+        bands, goals = source.template.bands, GOALS if key is told_key else 1
+        while True:
+            band = _band(source, self.band) if self.band else bands[int(rng.integers(len(bands)))] if bands else None
+            seed = rng.integers(2**32, size=4).tolist()
+            try:
+                for problem in source.drawer.draw_goals(seed, band.numbers if band else (), goals):
+                    yield problem, band
+            except NoScene:
+                yield None, band
 
     def _solve(self, domain: Domain, problem: Problem) -> Plan | None:
         configuration: Configuration = OPTIMAL if self.optimal else DEFAULT

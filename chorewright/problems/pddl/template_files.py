@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.evaluation import StateQuestion
-from chorewright.domains.facts import Universe, supertypes
+from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.library import load_shipped_library, user_library
 from chorewright.domains.pddl.define import check_domain_name, define_name, domain_word, limit_source, read_define
 from chorewright.domains.pddl.expressions import read_typed_list
@@ -320,32 +320,40 @@ class Drawer:
         Raises:
             NoScene: A choice has nothing to choose from, or a requirement does not hold; another seed may do.
         """
-        template = self._template
+        return next(self.draw_goals(seed, numbers, 1))
+
+    def draw_goals(self, seed: Sequence[int], numbers: Sequence[rules.NumberRange], most: int) -> Iterator[Problem]:
+        """Yield so many problems with the same start, the first as ``draw`` returns it, with goals of their own."""
         draft = ProblemDraft(np.random.Generator(np.random.PCG64(np.random.SeedSequence(list(seed)))))
         self._draw_numbers(draft, numbers)
-        objects = self._draw_objects(draft)
+        objects = tuple(self._draw_objects(draft))
         for step in self._init:
             step(draft)
         for text, question in self._require:
             if not question.holds(draft.facts, draft.universe, {}):
                 raise NoScene(f"the requirement {text} does not hold")
-        for step in self._goal:
-            step(draft)
-        metric = template.minimize
+        metric, facts = self._template.minimize, frozenset(draft.facts.atoms)
         values = [FunctionValue(name, terms, value) for (name, terms), value in draft.values.items()]
         if metric and (metric, ()) not in draft.values:
             values.insert(0, FunctionValue(metric, (), 0.0))
-        wanted = draft.wanted
-        return Problem(
-            name=template.name,
-            domain=template.domain,
-            objects=tuple(objects),
-            init=tuple([atom for atom in draft.order if atom[0] not in self._scratch]),
-            values=tuple(values),
-            goal=conjunction(wanted) if len(wanted) != 1 else next(iter(wanted)),
-            minimize_cost=bool(metric),
-            cost_function=metric or TOTAL_COST,
-        )
+        init = tuple([atom for atom in draft.order if atom[0] not in self._scratch])
+        for _ in range(most):
+            for step in self._goal:
+                step(draft)
+            yield Problem(
+                name=self._template.name,
+                domain=self._template.domain,
+                objects=objects,
+                init=init,
+                values=tuple(values),
+                goal=conjunction(draft.wanted) if len(draft.wanted) != 1 else next(iter(draft.wanted)),
+                minimize_cost=bool(metric),
+                cost_function=metric or TOTAL_COST,
+            )
+            draft.wanted = {}
+            if draft.facts.atoms != facts:
+                draft.facts = Facts(facts)
+                draft.facts.of("")
 
     def _draw_numbers(self, draft: ProblemDraft, numbers: Sequence[rules.NumberRange]) -> None:
         ranges = self._numbers | {each.name: self._steps.amounts(each.low, each.high) for each in numbers}
