@@ -39,7 +39,7 @@ ROUND = 8
 MOST_LISTED = 1_000
 """Reachable states that are listed; of problems with more, what a relaxation proves is asked."""
 
-TRIES = 8
+TRIES = 12
 """Problems of a domain that are drawn to see whether a quarter of them give rise to questions of a kind."""
 
 ABOUT_STATES = ("applicability", "next-state")
@@ -109,7 +109,7 @@ class QuestionKind(DrawnKind):
         for tried in range(TRIES):
             rng = random_numbers(self.name, "try", name, self.band, tried)
             with suppress(UsageError):
-                given += any(self._questions(self.draws.draw_of(name, rng, None), f"{tried}", rng))
+                given += any(self._questions(self.draws.draw_of(name, rng, self._key), f"{tried}", rng))
             if 4 * given >= TRIES:
                 return True
         return False

@@ -237,7 +237,7 @@ class ValidateKind(ToldKind):
     def _spoil(solved: SolvedProblem, rng: np.random.Generator) -> tuple[GroundAction, ...]:
         """Return a plan with one fault; the plan itself if each fault that is tried leaves it valid."""
         situation = Situation(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
-        plans = (each for each in spoilt_plans(situation, rng) if each)
+        plans = (each for each in spoilt_plans(situation, rng, _alike) if each)
         wrong = (each for each in plans if not validate(solved.domain, solved.problem, each).valid)
         return next(wrong, solved.plan.actions)
 
@@ -256,6 +256,15 @@ class ValidateKind(ToldKind):
         }
         wrong = next((name for name, right in parts.items() if not right), "")
         return Score(float(not wrong), parts, f"The {wrong} is wrong." if wrong else "The answer is right.")
+
+
+def _alike(situation: Situation, step: GroundAction) -> list[GroundAction]:
+    """Return the steps with another object of the type that is asked for, whether or not they can ever be done."""
+    found, names = [], step.arguments
+    for place, wanted in enumerate(situation.world.schemas[step.name].action.parameters):
+        others = (name for name in situation.world.universe.members(wanted.types) if name != names[place])
+        found += [GroundAction(step.name, (*names[:place], other, *names[place + 1 :])) for other in others]
+    return found
 
 
 _SAID = re.compile(

@@ -180,7 +180,7 @@ class DomainGameKind(GameKind, DrawnKind):
         commands = []
         for action in solved.plan.actions:
             commands.append(play.command(action))
-            play.step(commands[-1])
+            play.running.run(play.game.table.number(action))
         facts |= {"steps": len(commands), "before": before}
         parts = [opening(self.name, rng), answer_format("commands"), known, told]
         return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)

@@ -346,18 +346,15 @@ def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
 
 
 def _renumber(operator: Operator, index: dict[int, int]) -> Operator:
-    outcomes = tuple(
-        replace(
-            outcome,
-            changes=tuple(
-                FluentChange(change.operator, index[change.index], _renumber_expression(change.amount, index))
-                for change in outcome.changes
-                if change.index in index
-            ),
+    outcomes = []
+    for outcome in operator.outcomes:
+        changes = tuple(
+            FluentChange(change.operator, index[change.index], _renumber_expression(change.amount, index))
+            for change in outcome.changes
+            if change.index in index
         )
-        for outcome in operator.outcomes
-    )
-    return replace(operator, outcomes=outcomes)
+        outcomes.append(ActionOutcome(outcome.condition, outcome.added, outcome.deleted, changes))
+    return Operator(operator.action, operator.condition, tuple(outcomes))
 
 
 def _renumber_bound(bound: Bound, index: dict[int, int]) -> Bound:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, product
 from typing import TypeAlias
 
 from chorewright.domains.evaluation import holds, satisfying
@@ -325,12 +325,13 @@ class OperatorTable:
 
     def _instances(self, schema: Schema, facts: Facts) -> list[tuple[str, ...]] | None:
         """The arguments that a schema can have, in order; None if they are too many."""
-        names = [each.name for each in schema.action.parameters]
-        allowed = satisfying(
-            syntax.Exists(schema.action.parameters, schema.fixed), facts, self.world.universe, ordered=False
-        )
-        found = [tuple(each[name] for name in names) for each in islice(allowed, MOST_OPERATORS + 1)]
-        rank = self.world.universe.rank
+        parameters, universe, rank = schema.action.parameters, self.world.universe, self.world.universe.rank
+        if schema.fixed == syntax.And(()):
+            every = product(*(universe.members(each.types) for each in parameters))
+            found = list(islice(every, MOST_OPERATORS + 1))
+            return None if len(found) > MOST_OPERATORS else found
+        allowed = satisfying(syntax.Exists(parameters, schema.fixed), facts, universe, ordered=False)
+        found = [tuple(each.values()) for each in islice(allowed, MOST_OPERATORS + 1)]
         return None if len(found) > MOST_OPERATORS else sorted(found, key=lambda each: tuple(map(rank.get, each)))
 
     def _add(self, schema: Schema, arguments: tuple[str, ...], watched: bool) -> int:
@@ -339,19 +340,19 @@ class OperatorTable:
         number = self.numbers[action] = len(self.operators)
         self.operators.append(action)
         needs = schema.needs if watched and schema.needs is not None else ()
-        self.needs.append(frozenset(self._ground(each.atom, binding) + (not each.positive) for each in needs))
+        self.needs.append(frozenset([self._ground(each.atom, binding) + (not each.positive) for each in needs]))
         if schema.adds is None or schema.deletes is None:
             self.changes.append(None)
         else:
-            adds = tuple(dict.fromkeys(self._ground(each, binding) for each in schema.adds))
-            deletes = tuple(dict.fromkeys(self._ground(each, binding) for each in schema.deletes))
-            self.changes.append((tuple(each for each in deletes if each not in adds), adds))
+            adds = tuple(dict.fromkeys([self._ground(each, binding) for each in schema.adds]))
+            deletes = tuple(dict.fromkeys([self._ground(each, binding) for each in schema.deletes]))
+            self.changes.append((tuple([each for each in deletes if each not in adds]), adds))
         rank = self.world.universe.rank
-        self.keys.append((schema.place, *(rank[each] for each in arguments)))
+        self.keys.append((schema.place, *[rank[each] for each in arguments]))
         return number
 
     def _ground(self, atom: syntax.Atom, binding: dict[str, str]) -> int:
-        return self.atom((atom.predicate, *(binding.get(each, each) for each in atom.terms)))
+        return self.atom((atom.predicate, *[binding.get(each, each) for each in atom.terms]))
 
 
 def changing_predicates(domain: syntax.Domain) -> frozenset[str]:
