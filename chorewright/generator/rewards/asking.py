@@ -143,7 +143,7 @@ class QuestionKind(DrawnKind):
 
     def _each(self, kind: str) -> int:
         """How many pairs or choices are made of a problem."""
-        return MOST_STATES if self._key is None else ROUND // 2 if kind in PAIRS else ROUND
+        return MOST_STATES if self._key is None else ROUND // 2 if kind in PAIRS and kind != "landmark" else ROUND
 
     @property
     def _key(self) -> ProblemKey | None:

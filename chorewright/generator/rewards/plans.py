@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -213,15 +213,21 @@ def partial_score(domain: Domain, problem: Problem, steps: Sequence[GroundAction
 
 @dataclass(frozen=True, kw_only=True)
 class ValidateKind(ToldKind):
-    """Say whether a plan is valid, and if not, where it fails and why."""
+    """Say whether a plan is valid, and if not, where it fails and why; two tasks have a problem, one a plan with a fault."""
 
     name: ClassVar[str] = "validate"
+    _drawn: dict[tuple[int, int], SolvedProblem] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def task(self, seed: int, index: int) -> RewardTask:
-        solved = self.draws.draw(self.name, seed, index)
+        pair = seed, index // 2
+        solved = self._drawn.get(pair)
+        if solved is None:
+            solved = self.draws.draw(self.name, *pair)
+            self._drawn.clear()
+            self._drawn[pair] = solved
         rng = random_numbers(self.name, "prompt", seed, index)
         plan = solved.plan.actions
-        if rng.integers(2):
+        if random_numbers(self.name, "first", *pair).integers(2) == index % 2:
             plan = self._spoil(solved, rng)
         verdict = validate(solved.domain, solved.problem, plan)
         steps = "\n".join(f"{number}. {step}" for number, step in enumerate(plan, 1))

@@ -114,7 +114,8 @@ def renaming_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
     colours |= {each.name: " ".join(sorted(each.types)) for each in problem.objects}
     plain, complex_parts = _facts(problem)
     numbers = {tag: number for number, tag in enumerate(sorted({tag for tag, _ in plain}))}
-    coded = [(numbers[tag], terms) for tag, terms in plain if terms]
+    coded = [(numbers[tag], terms) for tag, terms in plain if len(terms) > 1]
+    alone = _around([(numbers[tag], terms) for tag, terms in plain if len(terms) == 1], dict.fromkeys(colours, 0))
     ranked = _ranks(colours)
     classes = len(set(ranked.values()))
     while classes < len(ranked):
@@ -122,7 +123,7 @@ def renaming_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
         for part in complex_parts:
             for each in _objects_mentioned(part, frozenset(ranked)):
                 seen[each] += _number(_text(part, ranked, {}, each))
-        ranked = _ranks({name: (ranked[name], total & _WIDE) for name, total in seen.items()})
+        ranked = _ranks({name: (ranked[name], (total + alone[name]) & _WIDE) for name, total in seen.items()})
         now = len(set(ranked.values()))
         if now == classes:
             break
@@ -141,13 +142,13 @@ def _around(facts: Sequence[tuple[int, tuple[str, ...]]], ranked: Mapping[str, i
     """
     seen = dict.fromkeys(ranked, 0)
     for tag, terms in facts:
-        if len(terms) == 1:
-            seen[terms[0]] += hash((tag, 0))
-        elif len(terms) == 2:
+        if len(terms) == 2:
             one, other = terms
             row = hash((tag, ranked[one], ranked[other]))
             seen[one] += hash((row, 1))
             seen[other] += hash((row, 2))
+        elif len(terms) == 1:
+            seen[terms[0]] += hash((tag, 0))
         else:
             row = hash((tag, *[ranked[each] for each in terms]))
             for place, each in enumerate(terms, start=1):
