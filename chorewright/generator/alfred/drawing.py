@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 
 import numpy as np
 
@@ -29,6 +28,9 @@ from chorewright.replay.alfred.scenes import own_game, scene_game
 DRAWS = 200
 """Rooms that are scattered at most for one game."""
 
+OTHERS = 12
+"""Tasks that are drawn to find another one that is possible in the same room."""
+
 
 def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callable[[np.random.Generator], Game]:
     """Return a function that makes games on the fly: a task with its slots filled, in a scattered room.
@@ -47,9 +49,7 @@ def make_games(tasks: Sequence[str] = (), scenes: Sequence[str] = ()) -> Callabl
     return lambda rng: draw(rng, 1)[0]
 
 
-def make_rounds(
-    tasks: Sequence[str] = (), scenes: Sequence[str] = ()
-) -> Callable[[np.random.Generator, int], list[Game]]:
+def make_rounds(tasks: Sequence[str], scenes: Sequence[str]) -> Callable[[np.random.Generator, int], list[Game]]:
     """Return a function that makes up to so many games of different tasks in one scattered room; see ``make_games``."""
     asked, loaded = load_tasks(tasks), load_scenes(scenes)
     named = tuple(f"alfred/{name}" if "/" not in name else name for name in asked.values)
@@ -60,19 +60,18 @@ def make_rounds(
     if not possible:
         raise UsageError("none of the tasks is possible in any of the rooms", hint="choose others")
 
-    @cache
-    def possible_in(scene: str) -> list[tuple[str, GoalTemplate, tuple[Choice, ...]]]:
-        there = ((name, template, tuple(each for each in choices if scene in each.scenes))
-                 for name, template, choices in possible)  # fmt: skip
-        return [each for each in there if each[2]]
+    def choose(rng: np.random.Generator) -> tuple[str, GoalTemplate, Choice]:
+        name, template, choices = possible[int(rng.integers(len(possible)))]
+        return name, template, choices[int(rng.integers(len(choices)))]
 
     def draw(rng: np.random.Generator, most: int) -> list[Game]:
         for _ in range(DRAWS):
-            name, template, choice = _choose(possible, rng)
+            name, template, choice = choose(rng)
             place = choice.scenes[int(rng.integers(len(choice.scenes)))]
-            others = [_choose(possible_in(place), rng) for _ in range(most - 1)]
+            others = [choose(rng) for _ in range(OTHERS * (most - 1))]
+            chosen = [(name, template, choice), *(each for each in others if place in each[2].scenes)][:most]
+            wishes = {(name, each.parameters): template for name, template, each in chosen}
             room = scene_of(config, place, kinds)
-            wishes = {(name, each.parameters): template for name, template, each in ((name, template, choice), *others)}
             goals = {wish: instantiate(template, wish[1], kinds.vocabulary) for wish, template in wishes.items()}
             seed = int(rng.integers(2**31))
             wanted = conjunction(goal.goal for goal in goals.values())
@@ -96,10 +95,3 @@ def make_rounds(
         raise UnsupportedError(f"no game was found in {DRAWS} scattered rooms", hint="choose other tasks or rooms")
 
     return draw
-
-
-def _choose(
-    possible: Sequence[tuple[str, GoalTemplate, Sequence[Choice]]], rng: np.random.Generator
-) -> tuple[str, GoalTemplate, Choice]:
-    name, template, choices = possible[int(rng.integers(len(possible)))]
-    return name, template, choices[int(rng.integers(len(choices)))]

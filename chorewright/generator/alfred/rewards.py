@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 from chorewright.errors import UsageError
@@ -35,19 +36,18 @@ class DrawnGames:
     """Games by what they were drawn with; the last ones are kept, so that a judge draws none again."""
 
     def __init__(self) -> None:
-        self._draw: dict[tuple[tuple[str, ...], tuple[str, ...]], Any] = {}
+        self._draw = cache(make_rounds)
         self._rounds: OrderedDict[object, list[Game]] = OrderedDict()
 
     def game(self, facts: Facts) -> Game:
         """Return the game of a task."""
-        source, (number, place) = (tuple(facts["tasks"]), tuple(facts["scenes"])), divmod(facts["index"], ROUND)
+        index: int = facts["index"]
+        source, (number, place) = (tuple(facts["tasks"]), tuple(facts["scenes"])), divmod(index, ROUND)
         key = (source, facts["seed"], number)
         if key not in self._rounds:
-            if source not in self._draw:
-                self._draw[source] = make_rounds(*source)
             rng, games = random_numbers("household", facts["seed"], number), list[Game]()
             while len(games) < ROUND:
-                games += self._draw[source](rng, min(WISHES, ROUND - len(games)))
+                games += self._draw(*source)(rng, min(WISHES, ROUND - len(games)))
             self._rounds[key] = [games[int(each)] for each in rng.permutation(ROUND)]
             if len(self._rounds) > MOST_KEPT:
                 self._rounds.popitem(last=False)

@@ -213,18 +213,17 @@ def partial_score(domain: Domain, problem: Problem, steps: Sequence[GroundAction
 
 @dataclass(frozen=True, kw_only=True)
 class ValidateKind(ToldKind):
-    """Say whether a plan is valid, and if not, where it fails and why; two tasks have a problem, one a plan with a fault."""
+    """Say whether a plan is valid, and if not, where it fails and why; of two tasks about a problem one has a fault."""
 
     name: ClassVar[str] = "validate"
     _drawn: dict[tuple[int, int], SolvedProblem] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def task(self, seed: int, index: int) -> RewardTask:
         pair = seed, index // 2
-        solved = self._drawn.get(pair)
-        if solved is None:
-            solved = self.draws.draw(self.name, *pair)
+        if pair not in self._drawn:
             self._drawn.clear()
-            self._drawn[pair] = solved
+            self._drawn[pair] = self.draws.draw(self.name, *pair)
+        solved = self._drawn[pair]
         rng = random_numbers(self.name, "prompt", seed, index)
         plan = solved.plan.actions
         if random_numbers(self.name, "first", *pair).integers(2) == index % 2:
@@ -243,7 +242,7 @@ class ValidateKind(ToldKind):
     def _spoil(solved: SolvedProblem, rng: np.random.Generator) -> tuple[GroundAction, ...]:
         """Return a plan with one fault; the plan itself if each fault that is tried leaves it valid."""
         situation = Situation(solved.domain, solved.problem, solved.plan.actions, solved.wordings)
-        plans = (each for each in spoilt_plans(situation, rng, _alike) if each)
+        plans = (each for each in spoilt_plans(situation, rng) if each)
         wrong = (each for each in plans if not validate(solved.domain, solved.problem, each).valid)
         return next(wrong, solved.plan.actions)
 
@@ -262,15 +261,6 @@ class ValidateKind(ToldKind):
         }
         wrong = next((name for name, right in parts.items() if not right), "")
         return Score(float(not wrong), parts, f"The {wrong} is wrong." if wrong else "The answer is right.")
-
-
-def _alike(situation: Situation, step: GroundAction) -> list[GroundAction]:
-    """Return the steps with another object of the type that is asked for, whether or not they can ever be done."""
-    found, names = [], step.arguments
-    for place, wanted in enumerate(situation.world.schemas[step.name].action.parameters):
-        others = (name for name in situation.world.universe.members(wanted.types) if name != names[place])
-        found += [GroundAction(step.name, (*names[:place], other, *names[place + 1 :])) for other in others]
-    return found
 
 
 _SAID = re.compile(

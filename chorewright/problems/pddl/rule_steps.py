@@ -19,23 +19,7 @@ from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Fluent, Number, Universe, exact, value_atom
 from chorewright.domains.pddl.syntax import And, Atom, Exists, Formula, GroundAtom, Not, Typed
 from chorewright.domains.rewriting import substitute
-from chorewright.problems.pddl.rules import (
-    Chance,
-    Choose,
-    Demand,
-    Expression,
-    ForEach,
-    Let,
-    Match,
-    PlaceShape,
-    Put,
-    Repeat,
-    Rule,
-    SetValue,
-    Weighted,
-    edges,
-    number_function,
-)
+from chorewright.problems.pddl import rules
 from chorewright.problems.pddl.scenes import NoScene
 
 
@@ -68,7 +52,7 @@ class ProblemDraft:
     def let(self, name: str, value: float) -> None:
         """Give a number of the template a value."""
         self.numbers[name] = value
-        self._tell((number_function(name),), value)
+        self._tell((rules.number_function(name),), value)
 
     def set_value(self, function: str, objects: tuple[str, ...], value: float) -> None:
         """Give a function a value."""
@@ -84,7 +68,7 @@ class ProblemDraft:
     def demand(self, formula: Formula) -> None:
         """Make a condition a part of the goal."""
         numbers: dict[Fluent, Number] = {
-            (number_function(name),): exact(float(value)) for name, value in self.numbers.items()
+            (rules.number_function(name),): exact(float(value)) for name, value in self.numbers.items()
         }
         self.wanted[with_values(substitute(formula, dict(self.bound)), numbers)] = None
 
@@ -113,40 +97,40 @@ class Steps:
 
     scratch: frozenset[str]
 
-    def body(self, rules: Sequence[Rule], in_goal: bool) -> tuple[Step, ...]:
+    def body(self, rules: Sequence[rules.Rule], in_goal: bool) -> tuple[Step, ...]:
         """Return rules as functions; in the goal, literals become its parts."""
         return tuple(self._step(rule, in_goal) for rule in rules)
 
-    def amounts(self, *expressions: Expression) -> tuple[Amount, ...]:
+    def amounts(self, *expressions: rules.Expression) -> tuple[Amount, ...]:
         """Return expressions as functions."""
         return tuple(map(_amount, expressions))
 
-    def _step(self, rule: Rule, in_goal: bool) -> Step:
+    def _step(self, rule: rules.Rule, in_goal: bool) -> Step:
         match rule:
-            case Put(atom, adds):
+            case rules.Put(atom, adds):
                 return _part(atom, adds) if in_goal and atom.predicate not in self.scratch else _make_true(atom, adds)
-            case SetValue(function, terms, amount):
+            case rules.SetValue(function, terms, amount):
                 return _set_value(function, terms, _amount(amount))
-            case Demand(formula):
+            case rules.Demand(formula):
                 return lambda draft: draft.demand(formula)
-            case ForEach(variables, where, body):
+            case rules.ForEach(variables, where, body):
                 return _for_each(variables, where, self.body(body, in_goal))
-            case Choose():
+            case rules.Choose():
                 return _choose(rule, self.body(rule.body, in_goal))
-            case Weighted():
+            case rules.Weighted():
                 return self._weigh(rule, in_goal)
-            case Chance(probability, body):
+            case rules.Chance(probability, body):
                 return _chance(probability, self.body(body, in_goal))
-            case Repeat(count, body):
+            case rules.Repeat(count, body):
                 return _repeat(_amount(count), self.body(body, in_goal))
-            case Let(name, amount, body, whole):
+            case rules.Let(name, amount, body, whole):
                 return _let(name, _amount(amount), self.body(body, in_goal), whole)
-            case Match():
+            case rules.Match():
                 return _match(rule, self.body(rule.body, in_goal))
-            case PlaceShape():
+            case rules.PlaceShape():
                 return _shape(rule, tuple((side, self.body(body, in_goal)) for side, body in rule.bodies))
 
-    def _weigh(self, rule: Weighted, in_goal: bool) -> Step:
+    def _weigh(self, rule: rules.Weighted, in_goal: bool) -> Step:
         """One of several bodies; one that begins with a choice for which nothing fits is not taken."""
         bodies = [
             (weight, self.body(body, in_goal), _possible(body))
@@ -172,7 +156,7 @@ class Steps:
         return step
 
 
-def _amount(expression: Expression) -> Amount:
+def _amount(expression: rules.Expression) -> Amount:
     """Return a number's value as a function."""
     value, name = expression.value, expression.name
     parts = [_amount(each) for each in expression.operands]
@@ -300,7 +284,7 @@ def _for_each(variables: Sequence[Typed], where: Formula | None, body: Sequence[
     return for_each
 
 
-def _choose(rule: Choose, body: Sequence[Step]) -> Step:
+def _choose(rule: rules.Choose, body: Sequence[Step]) -> Step:
     lowest, highest = _amount(rule.low), _amount(rule.high)
     fits, run = _fitting(rule.variables, rule.where, distinct=True), _bind(rule.variables, body)
 
@@ -317,10 +301,10 @@ def _choose(rule: Choose, body: Sequence[Step]) -> Step:
     return step
 
 
-def _possible(body: Sequence[Rule]) -> Callable[[ProblemDraft], bool] | None:
+def _possible(body: Sequence[rules.Rule]) -> Callable[[ProblemDraft], bool] | None:
     """Return whether a body's first choice has enough to choose from; None if it does not begin with such a choice."""
     first = body[0] if body else None
-    if not isinstance(first, Choose) or first.where is None:
+    if not isinstance(first, rules.Choose) or first.where is None:
         return None
     lowest, fits = _amount(first.low), _fitting(first.variables, first.where, distinct=True)
     some = StateQuestion(Exists(first.variables, first.where)).test
@@ -364,7 +348,7 @@ def _let(name: str, amount: Amount, body: Sequence[Step], whole: bool) -> Step:
     return step
 
 
-def _match(rule: Match, body: Sequence[Step]) -> Step:
+def _match(rule: rules.Match, body: Sequence[Step]) -> Step:
     run = _bind((rule.first, rule.second), body)
 
     def step(draft: ProblemDraft) -> None:
@@ -377,7 +361,7 @@ def _match(rule: Match, body: Sequence[Step]) -> Step:
     return step
 
 
-def _shape(rule: PlaceShape, bodies: Sequence[tuple[str, Sequence[Step]]]) -> Step:
+def _shape(rule: rules.PlaceShape, bodies: Sequence[tuple[str, Sequence[Step]]]) -> Step:
     amounts, types = [_amount(each) for each in rule.numbers], rule.variables[0].types
     sides = [(side, _bind(rule.variables, body)) for side, body in bodies]
 
@@ -388,7 +372,7 @@ def _shape(rule: PlaceShape, bodies: Sequence[tuple[str, Sequence[Step]]]) -> St
             size = f"{int(numbers[0])} by {int(numbers[1])}"
             raise NoScene(f"'grid'{_at(rule.position)} is {size}, and there are {len(places)} places")
         for side, run in sides:
-            for a, b in edges(rule.kind, side, len(places), numbers, draft.rng):
+            for a, b in rules.edges(rule.kind, side, len(places), numbers, draft.rng):
                 run(draft, (places[a], places[b]))
 
     return step

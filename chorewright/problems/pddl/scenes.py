@@ -115,7 +115,10 @@ def renaming_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
     plain, complex_parts = _facts(problem)
     numbers = {tag: number for number, tag in enumerate(sorted({tag for tag, _ in plain}))}
     coded = [(numbers[tag], terms) for tag, terms in plain if len(terms) > 1]
-    alone = _around([(numbers[tag], terms) for tag, terms in plain if len(terms) == 1], dict.fromkeys(colours, 0))
+    alone = dict.fromkeys(colours, 0)
+    for tag, terms in plain:
+        if len(terms) == 1:
+            alone[terms[0]] += hash((numbers[tag], 0))
     ranked = _ranks(colours)
     classes = len(set(ranked.values()))
     while classes < len(ranked):
@@ -142,17 +145,9 @@ def _around(facts: Sequence[tuple[int, tuple[str, ...]]], ranked: Mapping[str, i
     """
     seen = dict.fromkeys(ranked, 0)
     for tag, terms in facts:
-        if len(terms) == 2:
-            one, other = terms
-            row = hash((tag, ranked[one], ranked[other]))
-            seen[one] += hash((row, 1))
-            seen[other] += hash((row, 2))
-        elif len(terms) == 1:
-            seen[terms[0]] += hash((tag, 0))
-        else:
-            row = hash((tag, *[ranked[each] for each in terms]))
-            for place, each in enumerate(terms, start=1):
-                seen[each] += hash((row, place))
+        row = hash((tag, *[ranked[each] for each in terms]))
+        for place, each in enumerate(terms, start=1):
+            seen[each] += hash((row, place))
     return seen
 
 

@@ -30,18 +30,8 @@ from chorewright.problems.pddl.scenes import NoScene
 
 SUFFIX = ".template"
 MAX_CHARACTERS = 200_000
-SECTIONS = (
-    ":domain",
-    ":documentation",
-    ":numbers",
-    ":objects",
-    ":scratch",
-    ":init",
-    ":require",
-    ":goal",
-    ":metric",
-    ":bands",
-)
+SECTIONS = (":domain", ":documentation", ":numbers", ":objects", ":scratch", ":init", ":require", ":goal", ":metric",
+            ":bands")  # fmt: skip
 
 
 def parse_template(text: str, domain: Domain, path: str | None = None) -> rules.ProblemTemplate:
@@ -83,8 +73,8 @@ def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
     wider = replace(domain, predicates=(*domain.predicates, *scratch))
     symbols = Symbols.of(wider, named)
     reader = RuleReader(symbols, frozenset(each.name for each in scratch), known, findings)
-    init = reader.rules(_inside(sections, ":init"), {})
-    goal = replace(reader, in_goal=True).rules(_inside(sections, ":goal"), {})
+    init = reader.read_rules(_inside(sections, ":init"), {})
+    goal = replace(reader, in_goal=True).read_rules(_inside(sections, ":goal"), {})
     if ":goal" not in sections:
         findings.error(define.offset, "the template has no goal", "add (:goal (...))")
     documentation, _ = texts(sections.get(":documentation"), findings)
@@ -332,24 +322,17 @@ class Drawer:
         for text, question in self._require:
             if not question.holds(draft.facts, draft.universe, {}):
                 raise NoScene(f"the requirement {text} does not hold")
-        metric, facts = self._template.minimize, frozenset(draft.facts.atoms)
-        values = [FunctionValue(name, terms, value) for (name, terms), value in draft.values.items()]
+        name, domain, metric = self._template.name, self._template.domain, self._template.minimize
+        facts = frozenset(draft.facts.atoms)
+        values = [FunctionValue(function, terms, value) for (function, terms), value in draft.values.items()]
         if metric and (metric, ()) not in draft.values:
             values.insert(0, FunctionValue(metric, (), 0.0))
         init = tuple([atom for atom in draft.order if atom[0] not in self._scratch])
         for _ in range(most):
             for step in self._goal:
                 step(draft)
-            yield Problem(
-                name=self._template.name,
-                domain=self._template.domain,
-                objects=objects,
-                init=init,
-                values=tuple(values),
-                goal=conjunction(draft.wanted) if len(draft.wanted) != 1 else next(iter(draft.wanted)),
-                minimize_cost=bool(metric),
-                cost_function=metric or TOTAL_COST,
-            )
+            goal = conjunction(draft.wanted) if len(draft.wanted) != 1 else next(iter(draft.wanted))
+            yield Problem(name, domain, objects, init, tuple(values), goal, bool(metric), metric or TOTAL_COST)
             draft.wanted = {}
             if draft.facts.atoms != facts:
                 draft.facts = Facts(facts)

@@ -14,7 +14,6 @@ from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQ
 from chorewright.planner.plan import GroundAction
 
 Pair = tuple[ProblemQuestion, ProblemQuestion]
-Alike = Callable[[Situation, GroundAction], Sequence[GroundAction]]
 TRIES = 40
 MOST_ATOMS = 50
 
@@ -113,14 +112,7 @@ def _nearest(atoms: Sequence[GroundAtom], like: Sequence[GroundAtom], rng: np.ra
     return best[pick(rng, best)]
 
 
-def alike_actions(situation: Situation, step: GroundAction) -> list[GroundAction]:
-    """Return the actions that differ from another one in one object."""
-    return [each for each in situation.actions if _apart(each, step) == 1]
-
-
-def spoilt_plans(
-    situation: Situation, rng: np.random.Generator, alike: Alike = alike_actions
-) -> Iterator[tuple[GroundAction, ...]]:
+def spoilt_plans(situation: Situation, rng: np.random.Generator) -> Iterator[tuple[GroundAction, ...]]:
     """Yield plans with one fault: two neighbours swapped, a step left out, or another object in a step."""
     plan = situation.plan
     for _ in range(TRIES):
@@ -132,8 +124,9 @@ def spoilt_plans(
             case 1 if at + 1 < len(made):
                 made[at], made[at + 1] = made[at + 1], made[at]
             case _:
-                if others := alike(situation, plan[at]):
-                    made[at] = others[pick(rng, others)]
+                alike = [step for step in situation.actions if _apart(step, plan[at]) == 1]
+                if alike:
+                    made[at] = alike[pick(rng, alike)]
         if tuple(made) != plan:
             yield tuple(made)
 
