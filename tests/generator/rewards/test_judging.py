@@ -18,7 +18,7 @@ from benchmarks.rewards_answers import spoil
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.rewards import HouseholdKind
-from chorewright.generator.rewards.judging import kind_named
+from chorewright.generator.rewards.judging import kind_named, make_kind
 from chorewright.generator.rewards.playing import Rollout
 from chorewright.generator.rewards.task import PARTIAL
 from chorewright.planner.plan import GroundAction
@@ -430,6 +430,27 @@ def test_no_request_is_made_twice_in_a_round() -> None:
         assert len(set(told)) == 64
         assert 2 <= len(scenes[split]) <= 24
     assert not scenes["train"] & scenes["eval"]
+
+
+def test_tasks_that_share_a_problem_or_a_room_differ_in_what_is_wanted() -> None:
+    games = [*tasks("household", 16, 5)]
+    wishes: dict[tuple[str, str], list[str]] = {}
+    for task in games:
+        called = task.name.split("/")[1].split("-")
+        wishes.setdefault((called[0], called[-1]), []).append(task.prompt.rpartition("Your task is to:")[2])
+    assert 4 <= len(wishes) <= 10
+    assert all(len(set(each)) == len(each) for each in wishes.values())
+    judged = [*tasks("validate", 20, 5, band="easy")]
+    for one, other in zip(judged[::2], judged[1::2], strict=True):
+        assert one.facts["problem"] == other.facts["problem"]
+        assert {one.difficulty["valid"], other.difficulty["valid"]} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("kind", ["household", "validate", "clarify"])
+def test_what_is_drawn_before_does_not_matter(kind: str) -> None:
+    made = {index: make_kind(kind, {}).task(9, index) for index in (0, 1, 2, 17)}
+    again = make_kind(kind, {})
+    assert made == {index: again.task(9, index) for index in (17, 2, 1, 0)}
 
 
 def test_a_problem_is_of_one_split_whatever_is_asked_about_it() -> None:

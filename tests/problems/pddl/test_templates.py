@@ -19,6 +19,7 @@ from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import InputErrors
 from chorewright.problems.pddl.scenes import NoScene
 from chorewright.problems.pddl.template_files import (
+    Drawer,
     classic_domain,
     classic_names,
     classic_template,
@@ -364,3 +365,17 @@ def test_a_seed_decides_all() -> None:
         )
         digests.add(done.stdout)
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("name", classic_names())
+def test_goals_of_a_start_are_those_of_other_draws(name: str) -> None:
+    """The first is that of the seed; marks that a goal's rules leave behind do not decide the next one."""
+    domain, rules = classic_domain(name), classic_template(name)
+    made = list(Drawer(rules, domain).draw_goals((1, 2), (), 6))
+    assert made[0] == draw(rules, domain, (1, 2))
+    assert {(each.objects, each.init, each.values) for each in made} == {
+        (made[0].objects, made[0].init, made[0].values)
+    }
+    assert len({each.goal for each in made}) > 1
+    for each in made:
+        assert parse_problem(write_problem(each), domain).goal == each.goal
