@@ -104,7 +104,8 @@ def test_findings_in_every_format(folder: Path) -> None:
         assert place["region"] == {"startLine": row["line"], "startColumn": row["column"]}
     suites = ElementTree.fromstring(invoke(["check", ".", "--format", "junit"]).stdout)
     [suite] = suites
-    assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
+    counts = {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")}
+    assert counts == {"tests": "3", "failures": "1", "errors": "0", "skipped": "0"}
     assert [case.get("name") for case in suite if case.find("failure") is not None] == ["bad.pddl"]
 
 

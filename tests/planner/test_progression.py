@@ -13,7 +13,7 @@ from chorewright.commands.shell import fold
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain
 from chorewright.planner.plan import GroundAction
-from chorewright.planner.progression import changes
+from chorewright.planner.progression import changes, objects_touched
 from tests.command import chorewright
 
 DOMAIN = """(define (domain d) (:requirements :adl) (:predicates (on ?x) (dark))
@@ -57,6 +57,27 @@ def test_costs_of_steps_are_what_the_metric_says(domain: Domain, rest: str, plan
     assert [change.cost for change in found] == costs
     start = 3 if "maximize" in rest or "fuel))" in rest else 0
     assert [change.total - start for change in found] == [sum(costs[: place + 1]) for place in range(len(costs))]
+
+
+FOLLOWED = parse_domain("""(define (domain followed) (:requirements :adl) (:predicates (at ?x) (dog ?x) (near ?x ?y))
+  (:action go :parameters (?x ?y) :precondition (at ?x)
+    :effect (and (not (at ?x)) (at ?y)
+      (forall (?z) (when (and (dog ?z) (near ?z ?y)) (and (not (dog ?z)) (dog ?y)))))))""")
+
+
+@pytest.mark.parametrize(
+    ("plan", "touched"),
+    [("", ""), ("go(a,b)", "ab"), ("go(a,b) go(b,c)", "abcd"), ("go(a,b) go(a,c) go(b,c)", "ab"), ("go(b,c)", "")],
+)
+def test_objects_of_a_plan_are_those_that_it_names_and_on_which_it_depends(plan: str, touched: str) -> None:
+    """The dog at d follows to c; what comes after a step that cannot be done does not count."""
+    problem = parse_problem(
+        "(define (problem p) (:domain followed) (:objects a b c d e) (:init (at a) (dog d) (near d c)) (:goal (at c)))",
+        FOLLOWED,
+    )
+    steps = [re.findall(r"\w+", word) for word in plan.split()]
+    found = objects_touched(FOLLOWED, problem, [GroundAction(name, tuple(given)) for name, *given in steps])
+    assert found == set(touched)
 
 
 @pytest.fixture

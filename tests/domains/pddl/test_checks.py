@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
-from chorewright.errors import InputError
+from chorewright.errors import InputError, InputErrors, UnsupportedError
 
 DOMAIN = parse_domain("""(define (domain d) (:requirements :typing :numeric-fluents)
   (:types jar box - container tin - jar lamp)
@@ -36,3 +36,19 @@ def test_things_fit_where_their_type_or_one_above_is_asked_for(entry: str, wante
     )
     with outcome:
         parse_problem(text, DOMAIN)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "column", "hint"), [(":typin", 48, ":typing"), ("(typing)", 48, None), ("typing", 48, ":typing")]
+)
+def test_a_requirement_that_is_not_known_is_named_where_it_stands(
+    requirement: str, column: int, hint: str | None
+) -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse_domain(f"(define (domain d) (:requirements :strips :adl {requirement}) (:predicates (p)))")
+    (error,) = caught.value.errors
+    assert isinstance(error, UnsupportedError)
+    assert error.message == f"the requirement '{requirement}' is not known"
+    assert error.location is not None
+    assert (error.location.line, error.location.column) == (1, column)
+    assert (hint or "") in (error.hint or "")

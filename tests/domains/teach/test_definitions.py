@@ -352,3 +352,25 @@ def test_places_are_where_the_values_stand() -> None:
     assert location.source_line is not None
     assert location.source_line.strip() == '"the"'
     assert location.column == location.source_line.index('"the"') + 1
+
+
+@pytest.mark.parametrize(("own", "nested", "fits"), [(4, 0, True), (5, 0, False), (0, 2, True), (1, 2, False)])
+def test_components_of_sub_tasks_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: int, nested: int, fits: bool
+) -> None:
+    """Four are allowed; each sub-task has two."""
+    monkeypatch.setattr("chorewright.domains.teach.definitions.MOST_COMPONENTS", 4)
+    (atomic,) = WASH["components"].values()
+    pair = {**WASH, "task_id": 10, "task_name": "Pair", "components": {"x": atomic, "y": atomic}}
+    parts = {f"own{number}": atomic for number in range(own)}
+    parts |= {
+        f"pair{number}": {"determiner": "a", "task_name": "Pair", "task_params": ["Mug"]} for number in range(nested)
+    }
+    whole = {**WASH, "task_id": 11, "task_name": "Whole", "components": parts}
+    files = {"pair": {**pair, "task_anchor_object": None}, "whole": {**whole, "task_anchor_object": None}}
+    definitions = load_definitions(write_definitions(tmp_path, **files))
+    if fits:
+        assert len(definitions.task("Whole", ["Mug"]).components) == own + nested
+    else:
+        with pytest.raises(LimitError, match="more than 4 components"):
+            definitions.task("Whole", ["Mug"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from chorewright.domains.library import household_domain, household_vocabulary
@@ -41,3 +43,19 @@ def test_goals_are_said_in_english(goal: str) -> None:
     found = wordings(parse_formula(goal, household_domain()), household_vocabulary())
     assert len(set(found)) >= 4
     assert found[0] == f"Make sure that {GOALS[goal]}."
+
+
+@pytest.mark.parametrize(
+    ("goal", "article", "said"),
+    [
+        ("(exists (?i - item) (dirty ?i))", "a", "an item is dirty"),
+        ("(exists (?f - fixture) (dirty ?f))", "an", "a fixture is dirty"),
+        ("(exists (?m - mug) (dirty ?m))", "a", "a herb mug is dirty"),
+        ("(exists (?m - mug) (dirty ?m))", "an", "an herb mug is dirty"),
+    ],
+)
+def test_articles_are_those_of_the_vocabulary_or_guessed_for_what_it_lacks(goal: str, article: str, said: str) -> None:
+    shipped = household_vocabulary()
+    mug = replace(shipped.kinds["Mug"], noun="herb mug", article=article)
+    vocabulary = replace(shipped, kinds={**shipped.kinds, "Mug": mug})
+    assert wordings(parse_formula(goal, household_domain()), vocabulary)[0] == f"Make sure that {said}."

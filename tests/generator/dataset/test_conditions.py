@@ -120,6 +120,16 @@ def test_an_error_says_where_and_what(text: str, column: int, message: str) -> N
     assert render(caught.value)
 
 
+@pytest.mark.parametrize("sign", ["(", "-"])
+def test_only_what_stands_in_each_other_has_a_limit(sign: str) -> None:
+    deep = sign * (MOST_DEPTH - 1) + "index" + (")" * (MOST_DEPTH - 1) if sign == "(" else "")
+    parse_condition(f"{deep} = 1", SCHEMA)
+    parse_condition(" AND ".join([f"{deep} = 1"] * 3), SCHEMA)
+    parse_condition(" OR ".join(["index = 1"] * 5 * MOST_DEPTH), SCHEMA)
+    with pytest.raises(UsageError, match="stand in each other"):
+        parse_condition(f"index = {sign * MOST_DEPTH}1", SCHEMA)
+
+
 def test_hints_name_what_is_near() -> None:
     for text, near in (("taks = 'a'", "task"), ("lenght(steps) > 1", "length"), ("scene.nam = ''", "name")):
         with pytest.raises(UsageError) as caught:

@@ -16,7 +16,7 @@ from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.noise import noise_of
+from chorewright.generator.household.noise import Gait, WalkNoise, noise_of
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.line import run
@@ -27,6 +27,8 @@ from chorewright.generator.training.windows import FrameWindows
 from chorewright.problems.household.navigation import Grid, Motion
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import HIGHEST, Pose
+from chorewright.replay.household.executor import LowAction
+from chorewright.replay.simulator import SimulatorAction
 
 COUNT = 6
 
@@ -35,6 +37,25 @@ def made(benchmark: str, *options: tuple[str, float | bool]) -> list[Episode]:
     family, config = BENCHMARKS.find(benchmark), GenerateConfig(benchmark, COUNT, options=options)
     assigned = family.assign(config, COUNT)
     return [family.episode(index, config, assigned[index]) for index in range(COUNT)]
+
+
+@pytest.mark.parametrize(
+    ("names", "places"),
+    [
+        ("", {}),
+        ("Pick", {0: 0}),
+        ("Left Left Pick", {2: 2}),
+        ("Pick Open Left Right Put", {0: 0, 1: 1, 4: 4}),
+        ("Left Pick Right", {1: 1}),
+    ],
+)
+def test_without_noise_a_demonstration_stays_as_it_is(names: str, places: dict[int, int]) -> None:
+    grid = Grid.of(load_room("FloorPlan1"))
+    gait = Gait(grid, {"Left": Motion(turns=-1), "Right": Motion(turns=1)}, ("Left",), lambda start, end: None, None)
+    actions = tuple(LowAction(name, 0, SimulatorAction(name)) for name in names.split())
+    noise = WalkNoise(gait, 0.0, np.random.default_rng(0))
+    assert noise.perturb(actions, Pose(*grid.points[0], 0, 0)) == actions
+    assert noise.places == places
 
 
 @pytest.fixture(scope="module", params=["alfred", "teach"])

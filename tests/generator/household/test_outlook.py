@@ -8,17 +8,38 @@ import pytest
 
 from benchmarks.shipped.unseen import unseen_in
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.household.outlook import ALL_SEEN, unseen_in_rooms
+from chorewright.generator.household.outlook import ALL_SEEN, Sight, unseen_in_rooms
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.rooms import load_room, room_names
 from chorewright.problems.household.scene import Pose
 from chorewright.problems.household.sight import reaches
+from chorewright.replay.household.executor import LowAction
 from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import ALFRED_SETTINGS
 from chorewright.replay.household.world import ThorWorld
+from chorewright.replay.simulator import SimulatorAction
 
 ROOMS = ("FloorPlan8", "FloorPlan16", "FloorPlan304", "FloorPlan404")
+
+
+@pytest.mark.parametrize("lies", ["where it lay", "on the floor", "nowhere"])
+def test_a_hidden_thing_is_looked_at_from_elsewhere_unless_nothing_ties_the_agent_to_it(
+    monkeypatch: pytest.MonkeyPatch, lies: str
+) -> None:
+    room = load_room("FloorPlan402")
+    mug = next(thing for thing in room.objects if thing.traits.item and thing.parents)
+    world = ThorWorld(ALFRED_SETTINGS)
+    world.reset(room)
+    if lies == "nowhere":
+        del world.room.objects[mug.object_id]
+    elif lies == "on the floor":
+        world.room.objects[mug.object_id] = replace(mug, parents=())
+    monkeypatch.setattr(Sight, "sees", lambda sight, target: False)
+    sight = Sight(world)
+    sight.before(LowAction("PickupObject", 0, SimulatorAction("PickupObject", {"objectId": mug.object_id})))
+    assert sight.target == mug.object_id
+    assert sight.better == ((mug.object_id, None) if lies == "where it lay" else None)
 
 
 @pytest.mark.parametrize("name", ROOMS)

@@ -17,10 +17,10 @@ from PIL import Image
 from chorewright.domains.library import household_domain
 from chorewright.generator.alfred.demonstration import read_problem
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.episode import Instruction, Step
+from chorewright.generator.dataset.episode import Episode, Instruction, Step
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.showing.pages import _own_parameters, dataset_page, episode_page, step_name
+from chorewright.generator.showing.pages import _own_parameters, _sentence, dataset_page, episode_page, step_name
 from chorewright.planner.validation import validate
 from tests.command import ROOT, invoke
 from tests.generator.toy import NAME, toy_config
@@ -41,6 +41,21 @@ def held(page: str) -> dict[str, object]:
     assert found
     value: dict[str, object] = json.loads(found[1])
     return value
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ([("Go.", "step", 0), ("Put it.", "goal", None), ("Place it.", "goal", None)], "Put it."),
+        ([("Now clean it.", "goal", 3), ("Tidy up.", "goal", None)], "Tidy up."),
+        ([("Hello.", "utterance", 0), ("Now clean it.", "goal", 3)], "Now clean it."),
+        ([("Hello.", "utterance", 0), ("Hi.", "utterance", 0)], "Hello."),
+        ([], "tidy"),
+    ],
+)
+def test_an_episode_is_about_its_goal(said: list[tuple[str, str, int | None]], sentence: str) -> None:
+    texts = tuple(Instruction(text, level, segment=segment) for text, level, segment in said)
+    assert _sentence(Episode("alfred", 0, 0, "tidy", (), "train", instructions=texts)) == sentence
 
 
 def test_an_episode_page_holds_all_that_there_is_to_see(folder: Path) -> None:

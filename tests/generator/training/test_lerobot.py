@@ -88,6 +88,7 @@ def test_frames_are_the_episodes(dataset: Dataset, exported: Path) -> None:
         assert [row[name] for name in ("episode_index", "original_split", "source_index")] == [
             *(number, episode.split, episode.index)
         ]
+        assert (row["meta/episodes/chunk_index"], row["meta/episodes/file_index"]) == (0, 0), "the file of this row"
         assert row["length"] == len(frames) == len(episode.steps)
         assert (row["dataset_from_index"], row["dataset_to_index"]) == (frame, frame + len(frames))
         assert [each["index"] for each in frames] == list(range(frame, frame + len(frames)))

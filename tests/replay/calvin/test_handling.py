@@ -11,8 +11,8 @@ import pytest
 from chorewright.problems.calvin.scenes import scene
 from chorewright.replay.calvin.arm import rotation_from_quaternion
 from chorewright.replay.calvin.expert import Expert
-from chorewright.replay.calvin.handling import extent
-from chorewright.replay.calvin.motion import Hand
+from chorewright.replay.calvin.handling import FINGERS_STOP, extent, numbers_for
+from chorewright.replay.calvin.motion import USUAL, Hand, Manner
 from chorewright.replay.calvin.world import TabletopWorld
 
 pytest.importorskip("pybullet", reason="PyBullet (extra 'calvin') is not installed")
@@ -24,6 +24,20 @@ def hand() -> Iterator[Hand]:
         world.reset()
         expert = Expert(world)
         yield Hand(world, expert.numbers.single, (expert.target, 1))
+
+
+def test_a_manner_draws_only_what_it_is_about() -> None:
+    usual, rng = numbers_for("D"), np.random.default_rng(1)
+    assert usual.draw(USUAL, rng) is usual
+    assert usual["hold"] > 0
+    restless = usual.draw(Manner(holds=False), rng)
+    assert (restless["hold"], restless["fingers_stop"]) == (0, FINGERS_STOP)
+    assert restless["speed"] == usual["speed"]
+    for _ in range(20):
+        slow = usual.draw(Manner(speeds=(0.5, 0.9)), rng)
+        assert 0.5 <= slow["speed"] / usual["speed"] <= 0.9
+        assert slow["turn_speed"] / usual["turn_speed"] == pytest.approx(slow["speed"] / usual["speed"])
+        assert (slow["hold"], slow["fingers_stop"]) == (usual["hold"], usual["fingers_stop"])
 
 
 @pytest.mark.parametrize("name", [block.name for block in scene("D").blocks])

@@ -27,6 +27,7 @@ from chorewright.replay.objectnav.world import (
     follow,
     shortest_way,
     walking_steps,
+    way_to,
 )
 
 SCENES = ("FloorPlan7", "FloorPlan212", "FloorPlan303", "FloorPlan411", "house:3", "house:19")
@@ -48,6 +49,29 @@ def starts(name: str, count: int) -> Iterator[tuple[Scene, str, Goals]]:
         target = there[int(rng.integers(len(there)))]
         moved, goals = goals_of(scene, target, start, RENDERER)
         yield moved, target, goals
+
+
+CORNER = frozenset({(0, 0), (0, 1), (0, 2), (1, 2), (2, 2)})
+"""Two steps north, then two east."""
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "actions"),
+    [
+        (Pose(0, 1, 3, 30), Pose(0, 2, 3, 30), "RotateRight MoveAhead RotateLeft"),
+        (Pose(0, 0, 0, 30), Pose(2, 2, 1, 30), "MoveAhead MoveAhead RotateRight MoveAhead MoveAhead"),
+        (Pose(0, 0, 2, 30), Pose(0, 0, 0, 30), "RotateRight RotateRight"),
+        (Pose(1, 2, 1, 0), Pose(2, 2, 0, 60), "MoveAhead RotateLeft LookDown LookDown"),
+        (Pose(2, 2, 3, 30), Pose(0, 1, 2, 0), "MoveAhead MoveAhead RotateLeft MoveAhead LookUp"),
+        (Pose(2, 2, 3, 30), Pose(2, 2, 3, 30), ""),
+    ],
+)
+def test_ways_round_a_corner(start: Pose, end: Pose, actions: str) -> None:
+    way = way_to(CORNER, start, [end])
+    assert way is not None
+    assert (" ".join(way.actions), way.end) == (actions, end)
+    assert way.metres == 0.25 * actions.count("MoveAhead")
+    assert way_to(CORNER, start, [Pose(1, 1, 0, 30)]) is None
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -105,6 +105,14 @@ def test_what_is_in_the_way_is_put_aside(place: str) -> None:
     assert line.within.get("Plate|1") in ("Bed|1", place), said
 
 
+@pytest.mark.parametrize("first", ["Floor|1", "Floor|2"])
+def test_another_place_of_the_kind_does_where_only_that_is_offered(first: str) -> None:
+    """The first of a kind that no skill finds has no skill; the second is found by its number."""
+    line = Line({"Mug|1": 0.0, "Shelf|1": 9.0, "Floor|1": 2.0, "Floor|2": 4.0}, {"Shelf|1", "Floor|1", "Floor|2"}, {})
+    said = play(line, [SkillInteraction("pick", "Mug|1"), SkillInteraction("put", "Mug|1", first)])
+    assert line.within == {"Mug|1": "Floor|2"}, said
+
+
 def test_any_thing_of_a_kind_does_unless_something_lies_in_it() -> None:
     line = Line({"Mug|1": 0.0, "Mug|2": 0.4, "Shelf|1": 3.0}, {"Mug|1", "Mug|2", "Shelf|1"}, {})
     play(line, [SkillInteraction("pick", "Mug|2"), SkillInteraction("put", "Mug|2", "Shelf|1")])

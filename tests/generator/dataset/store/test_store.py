@@ -27,7 +27,7 @@ from chorewright.generator.dataset.store import lock, manifest
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder
 from chorewright.generator.dataset.store.manifest import MANIFEST
-from chorewright.generator.dataset.store.shards import writing
+from chorewright.generator.dataset.store.shards import discard, writing
 from chorewright.generator.production.line import run
 from chorewright.generator.production.verify import verify
 from tests.command import digests, environment
@@ -84,6 +84,21 @@ def test_counts_add_up(made: Path) -> None:
     assert value["rejected"][0]["reason"] == "the die fell off the table"
     assert sum(shard["stop"] - shard["first"] for shard in value["shards"]) == 23
     assert not verify(made, remake=23).problems
+
+
+@pytest.mark.parametrize("other", ["", "notes"])
+def test_an_unfinished_dataset_is_removed_but_not_what_else_is_there(tmp_path: Path, other: str) -> None:
+    folder = tmp_path / "d"
+    with writing(DatasetFolder(folder, CONFIG)):
+        (folder / "data" / "shard-00000.parquet").write_bytes(b"PAR1")
+    assert (folder / ".progress" / "run.json").exists()
+    if other:
+        (folder / other).mkdir()
+        (folder / other / "mine").write_text("kept")
+    discard(DatasetFolder(folder, CONFIG))
+    left = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert left == ([folder / other / "mine"] if other else [])
+    assert folder.exists() == bool(other)
 
 
 @pytest.mark.parametrize(("index", "says"), [(6, "was rejected: the die"), (23, "0 to 22"), (-1, "0 to 22")])

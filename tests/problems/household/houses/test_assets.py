@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.shipped import assets as build_assets
-from chorewright.problems.household.houses.assets import assets, kind_of
+from chorewright.problems.household.houses.assets import assets, kind_of, thing_parts
+from chorewright.problems.household.houses.house import HouseThing
 from chorewright.problems.household.kinds import shipped_kinds
 
 
@@ -43,6 +44,13 @@ def test_five_kinds_are_not_in_the_vocabulary() -> None:
 )
 def test_kinds_are_those_of_assets(asset: str, thing: str, kind: str | None) -> None:
     assert kind_of(asset, thing) == kind
+
+
+def test_parts_have_ids_of_their_kind_thing_and_number() -> None:
+    parts = thing_parts(HouseThing("Dresser|2|0", "Dresser_205_1", (1.0, 0.5, 2.0), (0.0, 90.0, 0.0)))
+    assert len(parts) > 1
+    assert [part.part_id for part in parts] == [f"Drawer|Dresser|2|0|{number}" for number in range(len(parts))]
+    assert {(part.kind, part.yaw) for part in parts} == {("Drawer", 90.0)}
 
 
 def test_the_table_is_made_again_with_the_same_bytes(tmp_path: Path) -> None:
