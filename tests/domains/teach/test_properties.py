@@ -1,4 +1,4 @@
-"""What a component's objects are in the planning problem: their types, and whether they may be cut away, and what lies in what."""
+"""What the objects of a component are in the planning problem, whether they may be cut away, and what lies in what."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from functools import lru_cache
 from statistics import mean
 
@@ -21,8 +22,9 @@ from chorewright.errors import InputError, UsageError
 from chorewright.files.english import article, plural, sentence
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject, Vector
+from chorewright.rsa.household.deeds import phrase_in_hand, say_leg
 from chorewright.rsa.household.directives import Annotation, Leg, directives, new_speaker
-from chorewright.rsa.household.layout import RoomLayout, simplify, trace, turn
+from chorewright.rsa.household.layout import LegMoment, RoomLayout, simplify, trace, turn
 from chorewright.rsa.household.mentions import mention, mention_item
 from chorewright.rsa.household.nouns import load_nouns
 from chorewright.rsa.words.guesses import household_lexicon, parse_lexicon, space
@@ -35,6 +37,38 @@ MOVES = {"F": "MoveAhead_25", "L": "RotateLeft_90", "R": "RotateRight_90", "U": 
 
 def random(seed: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+
+
+def _thing(kind: str, at: Vector, size: Vector, parents: tuple[str, ...] = ()) -> SceneObject:
+    ident = "|".join((kind, *(f"{value:+06.2f}" for value in at)))
+    return SceneObject(ident, kind, at, (0, 0, 0), at, size, parents, traits=shipped_kinds()[kind])
+
+
+def _kitchen(*things: SceneObject) -> Scene:
+    return Scene("Kitchen", "kitchen", things, ((0, 0), (8, 0), (8, 8)), 0.9, Pose(0, 0, 0, 30), kinds=shipped_kinds())
+
+
+def test_what_has_become_of_a_thing_and_where_a_fixture_stands_is_said_now_and_then() -> None:
+    """Its state is said less often than not; a place more often where something is laid or taken than with a treatment."""
+    sink = _thing("Sink", (0.0, 0.9, 1.0), (0.6, 0.2, 0.5))
+    fridge = _thing("Fridge", (1.0, 0.9, 1.0), (0.6, 1.8, 0.5))
+    mug = _thing("Mug", (0.2, 1.0, 0.9), (0.1, 0.1, 0.1), (sink.object_id,))
+    scene = _kitchen(sink, fridge, mug)
+    world, pose = RoomLayout.of(scene), Pose(0, 0, 0, 30)
+    speaker = replace(new_speaker(world, scene, household_lexicon(), 0, random(2)), placing=1.0)
+    changed = replace(world.thing(mug.object_id), state="clean", still=False)
+    held = replace(world, things={**world.things, mug.object_id: changed}, holding=mug.object_id)
+    assert phrase_in_hand(world, speaker) == ""
+    plain = {phrase_in_hand(replace(world, holding=mug.object_id), speaker) for _ in range(20)}
+    phrases = [phrase_in_hand(held, speaker) for _ in range(400)]
+    assert 0.3 < sum(phrase not in plain for phrase in phrases) / len(phrases) < 0.5
+
+    def places(action: str, now: RoomLayout) -> int:
+        leg, moment = Leg(action, mug.object_id, sink.object_id, pose), LegMoment(now, frozenset(), ())
+        told = (say_leg(leg, Leg("NoOp"), moment, speaker) for _ in range(400))
+        return sum("fridge" in text or "refrigerator" in text for text in told)
+
+    assert min(places("PutObject", held), places("PickupObject", world)) > places("CleanObject", held) > 0
 
 
 @lru_cache(maxsize=1)
@@ -247,15 +281,6 @@ def test_small_words() -> None:
     assert space("TVStand") == "TV stand"
     assert space("CD") == "CD"
     assert sentence("  go  to the sink , then stop .") == "Go to the sink, then stop."
-
-
-def _thing(kind: str, at: Vector, size: Vector, parents: tuple[str, ...] = ()) -> SceneObject:
-    ident = "|".join((kind, *(f"{value:+06.2f}" for value in at)))
-    return SceneObject(ident, kind, at, (0, 0, 0), at, size, parents, traits=shipped_kinds()[kind])
-
-
-def _kitchen(*things: SceneObject) -> Scene:
-    return Scene("Kitchen", "kitchen", things, ((0, 0), (8, 0), (8, 8)), 0.9, Pose(0, 0, 0, 30), kinds=shipped_kinds())
 
 
 def test_places_in_words() -> None:
