@@ -7,17 +7,22 @@ import re
 from functools import cache
 from importlib import resources
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.progress import check
 from chorewright.errors import InputError
 from chorewright.files.english import tidy
+from chorewright.generator.teach import dialogue as dialogues
+from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.dialogue import PROGRESS, SEARCH, SELECT, TEXT, Utterance, parts_of, utterances
 from chorewright.replay.teach.world import INTERACTIONS, teach_world
 from chorewright.rsa.household.nouns import load_nouns
-from chorewright.rsa.teach import COMMANDER, FOLLOWER, parse_sentences, sentences, task_wordings
+from chorewright.rsa.teach import COMMANDER, FOLLOWER, Talk, parse_sentences, sentences, task_wordings
 from chorewright.rsa.teach.sentences import unclear_wordings
 from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.guesses import household_lexicon
@@ -40,6 +45,30 @@ PARAMS = {
     "Toggle X All Y": ("off", "0", "Lights"),
     "Breakfast": ("1", "1", "1", "Plate", "1", "Bowl", "1", "1", "1", "1", "1", "1", "1", "DiningTable"),
 }
+
+
+@pytest.mark.parametrize(
+    ("task", "params", "parts"),
+    [
+        ("Coffee", (), 0),
+        ("Put All X On Y", ("Fork", "in", "Drawer"), 1),
+        ("Tutorial", (), 2),
+        ("Sandwich", ("0", "0"), 3),
+    ],
+)
+def test_sub_goals_are_said_one_by_one_where_there_are_several(
+    monkeypatch: pytest.MonkeyPatch, task: str, params: tuple[str, ...], parts: int
+) -> None:
+    compiled = compile_teach(task, params, "FloorPlan7", 3)
+    begun = check(compiled.task, teach_world(compiled.scene))
+    nothing: dict[str, Any] = dict.fromkeys(("stages", "mishaps", "events", "actions"), ())
+    heard: list[Talk] = []
+    monkeypatch.setattr(dialogues, "teach_legs", lambda demonstration: ())
+    monkeypatch.setattr(dialogues.teach, "dialogue", lambda talk, rng: heard.append(talk) or ())
+    monkeypatch.setattr(dialogues, "_write_timed", lambda said, demonstration, rng: said)
+    dialogues.utterances(SimpleNamespace(compiled=compiled, begun=begun, **nothing), np.random.default_rng(0))
+    (talk,) = heard
+    assert (talk.parts is not None) == (parts > 1)
 
 
 @pytest.fixture(scope="module", params=range(len(TASKS)), ids=[name for name, _, _ in TASKS])

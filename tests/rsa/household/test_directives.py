@@ -49,7 +49,7 @@ def _kitchen(*things: SceneObject) -> Scene:
 
 
 def test_what_has_become_of_a_thing_and_where_a_fixture_stands_is_said_now_and_then() -> None:
-    """Its state is said less often than not; a place more often where something is laid or taken than with a treatment."""
+    """Its state is said less often than not; a place more often with laying or taking than with a treatment."""
     sink = _thing("Sink", (0.0, 0.9, 1.0), (0.6, 0.2, 0.5))
     fridge = _thing("Fridge", (1.0, 0.9, 1.0), (0.6, 1.8, 0.5))
     mug = _thing("Mug", (0.2, 1.0, 0.9), (0.1, 0.1, 0.1), (sink.object_id,))
