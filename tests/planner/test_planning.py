@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Limit, Limits, OutOfLimits, Plan, Unsolvable
 from chorewright.planner.planning import DEFAULT, OPTIMAL, Configuration, LadderPlanner, ladder, solve
 from chorewright.planner.search.configuration import THOROUGH
-from chorewright.planner.search.search import prepare
+from chorewright.planner.search.search import SearchResult, prepare
 from chorewright.planner.search.states import all_hold, successor
 from chorewright.planner.search.states import holds as is_true
 from chorewright.planner.validation import PlanWorld, validate
@@ -21,6 +23,23 @@ from chorewright.problems.pddl.template_files import classic_domain, classic_tem
 from tests.planner.tables import GOALS, all_actions, optimal_cost, random_task, successors
 
 SEEDS = range(6)
+
+
+@pytest.mark.parametrize(("configuration", "asked"), [(THOROUGH, True), (DEFAULT, False)], ids=str)
+def test_rivals_search_only_where_they_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, configuration: Configuration, asked: bool
+) -> None:
+    calls: list[SearchResult] = []
+
+    def rivals(prepared: object, first: object, best: SearchResult, *others: object) -> SearchResult:
+        calls.append(best)
+        return replace(best, evaluations=0)
+
+    monkeypatch.setattr(planning, "against_rivals", rivals)
+    domain = classic_domain("gripper")
+    answer = solve(domain, draw(classic_template("gripper"), domain, (1, 20)), configuration=configuration)
+    assert isinstance(answer, Plan)
+    assert bool(calls) == asked
 
 
 @pytest.mark.parametrize("goal", range(len(GOALS)))
