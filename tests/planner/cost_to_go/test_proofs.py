@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.planner.cost_to_go.costs_to_go import OPTIMAL, SATISFICING, Cost, CostToGo, Effort
+from chorewright.planner.cost_to_go.proofs import Proofs, _Open
 from chorewright.planner.validation import validate
 from tests.planner.carrying import GOALS, carrying_task, true_costs
 from tests.planner.small_tasks import digest, golden, small_task
@@ -41,6 +45,45 @@ def check(domain: Domain, problem: Problem, truth: dict[State, float], count: in
             assert other.lower_bound <= truth[state] <= other.cost
             assert not other.optimal or other.cost == truth[state]
             assert (other.cost == inf) == (truth[state] == inf)
+
+
+class Unfollowed(Proofs):
+    """Proofs for a task that can follow no abstract plan, and does not say what stood in the way."""
+
+    def _open(self, branch: Any, image: Any, state: Any) -> _Open:
+        return _Open(branch, 1, 1, set(), np.zeros(1, np.bool_), 1)
+
+    def _follow(self, each: Any, narrow: Any, plan: Any, bits: Any) -> tuple[None, list[int]]:
+        return None, []
+
+    def _reopen(self, stage: Any, facts: Any) -> Any:
+        return np.zeros(1, np.bool_)
+
+
+@pytest.mark.parametrize("branches", [1, 2, 3])
+def test_a_branch_whose_abstraction_cannot_be_refined_is_given_up(branches: int) -> None:
+    """All searches are paid for after the first, so that only giving up ends them."""
+    asked: list[int] = []
+
+    def prove(state: object, evaluations: int, bound: int) -> SimpleNamespace:
+        asked.append(bound)
+        assert len(asked) <= 20, "it goes on for ever"
+        return SimpleNamespace(spent=3, lower=2, plan=(0,), proven=False)
+
+    same = SimpleNamespace(image=lambda bits: bits)
+    narrow = SimpleNamespace(
+        abstraction=same, state=lambda image: image, found=SimpleNamespace(digest=b"abstract"), prove=prove
+    )
+    stage: Any = SimpleNamespace(
+        ready=SimpleNamespace(abstraction=same, state=lambda image: image),
+        branches=lambda image: [None] * (1 + branches),
+        narrowed=lambda kept, settled, branch: narrow,
+        kept_from=(),
+    )
+    anything: Any = None
+    proofs = Unfollowed(anything, anything, 1.0, True, stage, anything, anything)
+    found = proofs.bound(np.zeros(1, np.bool_), lambda: 100, 50, 1_000)
+    assert (found.lower, found.operators) == (2, None)
 
 
 @pytest.mark.parametrize("goal", range(len(GOALS)))
