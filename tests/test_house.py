@@ -326,7 +326,7 @@ def test_the_house_does_not_grow(house: House, count: str, most: int) -> None:
     assert getattr(house, count) <= most
 
 
-@pytest.mark.parametrize(("count", "most"), [("short", 3), ("participles", 170), ("passing", 5), ("caches", 61)])
+@pytest.mark.parametrize(("count", "most"), [("short", 3), ("participles", 170), ("passing", 5), ("caches", 60)])
 def test_counts_of_the_house_do_not_grow(house: House, count: str, most: int) -> None:
     """Modules that are closets, functions that are no verbs, functions that pass on, caches: these many are left."""
     found = getattr(house, count)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TypeAlias
 
 from chorewright.domains.arithmetic import change_number
@@ -207,7 +206,7 @@ class ConditionMaker:
         bit = self.bit(atom)
         if isinstance(bit, bool):
             return ALWAYS if bit == wanted else None
-        return _of_bit(bit, wanted)
+        return Condition(true=1 << bit) if wanted else Condition(false=1 << bit)
 
     def _comparison(self, formula: syntax.Comparison, env: dict[str, str], wanted: bool) -> Condition | None:
         left = expressions.ground_expression(formula.left, env, self.reader)
@@ -231,11 +230,6 @@ class ConditionMaker:
         if isinstance(expression, expressions.Constant):
             return ALWAYS if found.holds(()) else None
         return Condition(bounds=(self.bounds.setdefault(found, len(self.bounds)),))
-
-
-@lru_cache(maxsize=4096)
-def _of_bit(bit: int, wanted: bool) -> Condition:
-    return Condition(true=1 << bit) if wanted else Condition(false=1 << bit)
 
 
 def conjoin(parts: list[Condition | None]) -> Condition | None:

@@ -152,7 +152,6 @@ def suitable_assets(rule: FurnishingRule) -> Sequence[Asset]:
 _record = reader_of(dict[str, Any], "chorewright.problems", "data/houses.json")
 
 
-@lru_cache(maxsize=2)
 def rules_of(style: str) -> HouseRules:
     """Return the shipped rules of a style."""
     of_style = {name: _record()[name][style] for name in ("needs", "rooms")}
