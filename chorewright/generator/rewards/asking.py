@@ -40,7 +40,7 @@ MOST_LISTED = 1_000
 """Reachable states that are listed; of problems with more, what a relaxation proves is asked."""
 
 TRIES = 12
-"""Problems of a domain that are drawn to see whether a quarter of them give rise to questions of a kind."""
+"""Problems of a domain that are drawn to see whether a third of them give rise to questions of a kind."""
 
 ABOUT_STATES = ("applicability", "next-state")
 """Questions that tell a state on the way, and no goal."""
@@ -110,7 +110,7 @@ class QuestionKind(DrawnKind):
             rng = random_numbers(self.name, "try", name, self.band, tried)
             with suppress(UsageError):
                 given += any(self._questions(self.draws.draw_of(name, rng, self._key), f"{tried}", rng))
-            if 4 * given >= TRIES:
+            if 3 * given >= TRIES:
                 return True
         return False
 

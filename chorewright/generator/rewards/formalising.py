@@ -39,7 +39,7 @@ MOST_OBJECTS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class FormaliseKind(DrawnKind):
-    """Write a problem that is told in English as PDDL.
+    """Write a problem that is told in English as PDDL; two tasks tell a problem in two ways.
 
     Attributes:
         level: How it is told, one of ``LEVELS``; by default one is drawn for each task.
@@ -53,9 +53,11 @@ class FormaliseKind(DrawnKind):
         check_choice("level", self.level or LEVELS[0], LEVELS)
 
     def task(self, seed: int, index: int) -> RewardTask:
-        solved = self.draws.draw(self.name, seed, index)
+        shared = index if self.level else index // 2
+        solved = self.draws.draw_again(self.name, seed, shared)
         rng = random_numbers(self.name, "prompt", seed, index)
-        level = self.level or LEVELS[int(rng.integers(len(LEVELS)))]
+        first = int(random_numbers(self.name, "level", seed, shared).integers(len(LEVELS)))
+        level = self.level or LEVELS[(first + index % 2) % len(LEVELS)]
         said = describe(solved.domain, solved.problem, level, solved.wordings)
         parts = [opening(self.name, rng), answer_format("formalise"), phrases()["domain"], solved.source.text.strip()]
         parts += [phrases()["problem"], said]

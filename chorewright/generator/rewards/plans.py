@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -216,14 +216,10 @@ class ValidateKind(ToldKind):
     """Say whether a plan is valid, and if not, where it fails and why; of two tasks about a problem one has a fault."""
 
     name: ClassVar[str] = "validate"
-    _drawn: dict[tuple[int, int], SolvedProblem] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def task(self, seed: int, index: int) -> RewardTask:
         pair = seed, index // 2
-        if pair not in self._drawn:
-            self._drawn.clear()
-            self._drawn[pair] = self.draws.draw(self.name, *pair)
-        solved = self._drawn[pair]
+        solved = self.draws.draw_again(self.name, *pair)
         rng = random_numbers(self.name, "prompt", seed, index)
         plan = solved.plan.actions
         if random_numbers(self.name, "first", *pair).integers(2) == index % 2:
