@@ -212,7 +212,7 @@ def in_random_states(scene: Scene, rng: np.random.Generator) -> Scene:
 def settled(scene: Scene) -> Scene:
     """Return a scene in which all that runs has done its work: what lies under a running tap is clean, burners are hot.
 
-    TEACh's wrapper does not know what was in a vessel before it saw it: in a running coffee machine it is coffee.
+    TEACh's wrapper does not know what was in a vessel before it saw it: in a running coffee machine it is hot coffee.
     """
     room = Room(scene, TEACH_SETTINGS)
     for switch in scene.objects:
@@ -223,7 +223,7 @@ def settled(scene: Scene) -> Scene:
         if "brews" in machine.traits.roles and room.objects[machine.object_id].attributes.is_toggled:
             for inner in list(room.within(machine.object_id)):
                 if room.objects[inner].attributes.liquid is not None:
-                    room.change(inner, liquid="coffee", brewed=True)
+                    room.change(inner, liquid="coffee", brewed=True, temperature="Hot")
     return room.scene()
 
 

@@ -139,6 +139,7 @@ def test_what_a_running_coffee_machine_holds_at_the_start_is_coffee(running: boo
     assert (after[mug.object_id].liquid, after[mug.object_id].brewed) == (
         ("coffee", True) if running else (liquid, False)
     )
+    assert after[mug.object_id].temperature == ("Hot" if running else "RoomTemp")
 
 
 @pytest.mark.slow
