@@ -1,5 +1,7 @@
 """The start of processes: what each verb takes to print its help or to check a small file, beside Python and pyperplan.
 
+What the README's example takes to its first plan where no kernel is compiled yet is measured once, too.
+
     python -m benchmarks.start [--runs 5] [--save] [--json FILE]
 
 Each command runs several times; the least of its times and the most of its memory count. Seconds by the clock have the
@@ -13,7 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +29,15 @@ from benchmarks.results import Figure, Report, Target
 
 SECONDS, MEGABYTES = 0.25, 60
 """What a verb of continuous integration may take."""
+
+FIRST_PLAN = 10
+"""Seconds that the first plan of a fresh installation may take."""
+
+MUG = (
+    "alfred/pick_heat_then_place_in_recep --slot object=Mug --slot receptacle=CoffeeMachine --scene FloorPlan10 "
+    "--seed 3 --out mug"
+)
+"""The task of the README."""
 
 PLAN = "(go r0 r1)\n"
 VERBS = (
@@ -52,24 +63,36 @@ class Start:
 
 
 def start(words: Sequence[str], folder: Path, runs: int) -> Start:
-    """Run a command several times; return the least times and the most memory.
+    """Run a command several times; return the least times and the most memory. See ``run``."""
+    some = [run(words, folder, {}) for _ in range(runs + 1)][1:]  # the first one compiles the modules
+    least = (min(each.elapsed for each in some), min(each.cpu for each in some))
+    return Start(*least, max(each.megabytes for each in some))
+
+
+def run(words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Start:
+    """Run a command with these variables of the environment; return what it took.
 
     Raises:
         SystemExit: It ended in another way than with exit code 0 or 1.
     """
     target = folder / "took.json"
     launch = [sys.executable, "-S", "-m", "benchmarks.launch", str(target), *words]
-    elapsed, cpu, megabytes = [], [], []
-    for _ in range(runs + 1):  # the first run compiles the modules
-        begin = perf_counter()
-        done = subprocess.run(launch, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
-        elapsed.append(perf_counter() - begin)
-        took = json.loads(target.read_text("utf-8"))
-        if took["exit"] not in (0, 1):
-            raise SystemExit(f"{' '.join(words)}: exit code {took['exit']}: {done.stderr.decode()}")
-        cpu.append(float(took["seconds"]))
-        megabytes.append(float(took["megabytes"]))
-    return Start(min(elapsed[1:]), min(cpu[1:]), max(megabytes[1:]))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
+    begin = perf_counter()
+    done = subprocess.run(launch, cwd=folder, env=environment, capture_output=True)
+    elapsed = perf_counter() - begin
+    took = json.loads(target.read_text("utf-8"))
+    if took["exit"] not in (0, 1):
+        raise SystemExit(f"{' '.join(words)}: exit code {took['exit']}: {done.stderr.decode()}")
+    return Start(elapsed, float(took["seconds"]), float(took["megabytes"]))
+
+
+def first_plan(folder: Path) -> Start:
+    """Return what the first plan of the README's example takes where nothing has been compiled."""
+    verb = [sys.executable, "-m", "chorewright"]
+    run([*verb, "compile", *MUG.split()], folder, {})
+    files = ("mug/domain.pddl", "mug/problem.pddl")
+    return run([*verb, "plan", *files, "--improve", "0"], folder, {"NUMBA_CACHE_DIR": str(folder / "nothing")})
 
 
 def commands() -> dict[str, list[str]]:
@@ -91,6 +114,7 @@ def main() -> None:
         for file, text in (("domain.pddl", DOMAIN), ("problem.pddl", problem(0)), ("wrong.plan", PLAN)):
             (folder / file).write_text(text, encoding="utf-8")
         took = {label: start(words, folder, arguments.runs) for label, words in commands().items()}
+        cold = first_plan(folder)
     peer = took["pyperplan --help"]
     for label, each in took.items():
         ratio = f"{each.elapsed / peer.elapsed:.2f}"
@@ -114,8 +138,18 @@ def main() -> None:
             digits=0,
             target=Target("at most", MEGABYTES),
         ),
+        Figure(
+            "first_plan",
+            "the first plan of the README's example, with no kernel compiled",
+            cold.elapsed,
+            "s",
+            digits=1,
+            target=Target("at most", FIRST_PLAN),
+        ),
     )
-    explanation = "Verbs that print help or check small PDDL files, each in a process of its own, and their peers."
+    explanation = (
+        "Verbs that print help or check small PDDL files, each in a process of its own, and their peers; a first plan."
+    )
     title = "The start of a verb"
     keep(arguments, Report("start", "Command line and store", title, explanation, figures, (from_rich(table),)))
 

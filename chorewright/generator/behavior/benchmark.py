@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
-from chorewright.files.text import read_text
+from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
 from chorewright.generator.behavior.world import (
     ActivityAttempt,
     ActivityCandidate,
@@ -30,7 +30,7 @@ from chorewright.generator.behavior.world import (
 )
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.options import Loaded, option, read_options
+from chorewright.generator.dataset.options import read_options
 from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits, splits_in_shares
@@ -38,7 +38,6 @@ from chorewright.generator.production.solving import STAGES, planner_of
 from chorewright.generator.production.worlds import CompiledTask, TaskRequest
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.problems.behavior import MOST_DISTRACTORS
 from chorewright.problems.behavior.kinds import VERSIONS, activity_names, shipped_activity
 from chorewright.problems.behavior.scenes import activity_scene
 from chorewright.rsa.behavior.conditions import say_goal
@@ -57,44 +56,6 @@ EVALUATIONS = 100_000
 TRIES = 3
 
 COLLECTION = "behavior/"
-SUFFIX = ".bddl"
-
-
-def load_activities(words: Sequence[str]) -> Loaded:
-    """Sort words into names of activities and files.
-
-    Raises:
-        UsageError: A file is not there.
-        InputErrors: A file has errors.
-    """
-    names, files = [], []
-    for word in words:
-        if word.endswith(SUFFIX):
-            text = read_text(Path(word))
-            parse_activity(text, word)
-            files.append((Path(word).name, text))
-        else:
-            names.append(word)
-    return Loaded(tuple(names), tuple(files))
-
-
-@dataclass(frozen=True, slots=True)
-class BehaviorOptions:
-    """The options of ``generate behavior``.
-
-    Attributes:
-        tasks: An activity's name, or your own .bddl file; may be repeated. Without it, all of the version.
-        version: BEHAVIOR-100 or BEHAVIOR-1K.
-        hands: How many things the robot can hold.
-        distractors: How many things lie about that no activity asks for.
-        splits: Only this split; may be repeated.
-    """
-
-    tasks: tuple[str, ...] = option((), flags=("--task",), metavar="ACTIVITY", load=load_activities)
-    version: str = option("1k", choices=VERSIONS)
-    hands: int = option(1, low=1, high=2)
-    distractors: int = option(0, low=0, high=MOST_DISTRACTORS)
-    splits: tuple[str, ...] = option((), metavar="SPLIT")
 
 
 class BehaviorTasks:
