@@ -60,11 +60,14 @@ class VerbGroup(TyperGroup):
         names = self.list_commands(ctx)
         widest = max(map(len, names), default=0)
         for heading, listed in self.sections(names):
-            commands = [(name, self.get_command(ctx, name)) for name in listed]
+            told = [(f"{name:<{widest}}", self.summary(ctx, name)) for name in listed]
             with formatter.section(heading):
-                formatter.write_dl(
-                    [(f"{name:<{widest}}", each.get_short_help_str(WHOLE)) for name, each in commands if each]
-                )
+                formatter.write_dl([(name, text) for name, text in told if text is not None])
+
+    def summary(self, ctx: Any, name: str) -> str | None:
+        """Return the first sentence of a command's help; None if there is no such command."""
+        found = self.get_command(ctx, name)
+        return None if found is None else str(found.get_short_help_str(WHOLE))
 
     @staticmethod
     def sections(verbs: Iterable[str]) -> Sequence[tuple[str, Sequence[str]]]:

@@ -129,6 +129,11 @@ class PluginGroup(VerbGroup):
         found = added if added is not None else with_common(command(cmd_name, self.verb(cmd_name)))
         return self.with_examples(ctx, found)
 
+    def summary(self, ctx: Any, name: str) -> str | None:
+        """Return the first sentence of a command's help; see ``VerbGroup.summary``."""
+        outline = None if name in self.commands else self.registry().outline(name)
+        return super().summary(ctx, name) if outline is None else outline.summary.split(". ")[0].rstrip(".") + "."
+
 
 class BenchmarkGroup(PluginGroup):
     """``chorewright generate``: its commands are the benchmarks that are installed."""
