@@ -10,8 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from typer.core import TyperCommand
 
-from chorewright.commands.common import EngineName, Evaluations, TimePerEpisode, VerbGroup, code_path, with_common
+from chorewright.commands.common import (
+    WHOLE,
+    EngineName,
+    Evaluations,
+    TimePerEpisode,
+    VerbGroup,
+    code_path,
+    with_common,
+)
 from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
@@ -132,7 +141,8 @@ class PluginGroup(VerbGroup):
     def summary(self, ctx: Any, name: str) -> str | None:
         """Return the first sentence of a command's help; see ``VerbGroup.summary``."""
         outline = None if name in self.commands else self.registry().outline(name)
-        return super().summary(ctx, name) if outline is None else outline.summary.split(". ")[0].rstrip(".") + "."
+        listed = None if outline is None else TyperCommand(name, help=outline.summary)
+        return super().summary(ctx, name) if listed is None else str(listed.get_short_help_str(WHOLE))
 
 
 class BenchmarkGroup(PluginGroup):

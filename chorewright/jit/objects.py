@@ -381,7 +381,9 @@ def _UNPICKLE(data: int, length: int, _: int) -> object:
     return _constant(ctypes.string_at(data, length))
 
 
-_constant = cache(lambda data: _Constants(io.BytesIO(data)).load())
+@cache
+def _constant(data: bytes) -> object:
+    return _Constants(io.BytesIO(data)).load()
 
 
 def _address_in_process(name: str) -> int | None:

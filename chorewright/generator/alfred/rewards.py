@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar
 
+import numpy as np
+
 from chorewright.errors import UsageError
+from chorewright.files.lazily import Remembered
 from chorewright.generator.alfred.drawing import make_rounds
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.household.scene_names import find_rooms
@@ -36,22 +37,21 @@ class DrawnGames:
     """Games by what they were drawn with; the last ones are kept, so that a judge draws none again."""
 
     def __init__(self) -> None:
-        self._draw = cache(make_rounds)
-        self._rounds: OrderedDict[object, list[Game]] = OrderedDict()
+        self._draws: Remembered[Callable[[np.random.Generator, int], list[Game]]] = Remembered()
+        self._rounds: Remembered[list[Game]] = Remembered(MOST_KEPT)
 
     def game(self, facts: Facts) -> Game:
         """Return the game of a task."""
-        index: int = facts["index"]
-        source, (number, place) = (tuple(facts["tasks"]), tuple(facts["scenes"])), divmod(index, ROUND)
-        key = (source, facts["seed"], number)
-        if key not in self._rounds:
-            rng, games = random_numbers("household", facts["seed"], number), list[Game]()
-            while len(games) < ROUND:
-                games += self._draw(*source)(rng, min(WISHES, ROUND - len(games)))
-            self._rounds[key] = [games[int(each)] for each in rng.permutation(ROUND)]
-            if len(self._rounds) > MOST_KEPT:
-                self._rounds.popitem(last=False)
-        return self._rounds[key][place]
+        number, place = divmod(facts["index"], ROUND)
+        about = (tuple(facts["tasks"]), tuple(facts["scenes"])), facts["seed"], number
+        return self._rounds.of(self, about, lambda: self._round(*about))[int(place)]
+
+    def _round(self, source: tuple[tuple[str, ...], tuple[str, ...]], seed: int, number: int) -> list[Game]:
+        draw = self._draws.of(self, source, lambda: make_rounds(*source))
+        rng, games = random_numbers("household", seed, number), list[Game]()
+        while len(games) < ROUND:
+            games += draw(rng, min(WISHES, ROUND - len(games)))
+        return [games[int(each)] for each in rng.permutation(ROUND)]
 
 
 GAMES = DrawnGames()

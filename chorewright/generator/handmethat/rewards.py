@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
@@ -10,6 +9,7 @@ from typing import Any, ClassVar
 
 from chorewright.domains.handmethat.object_space import category_of
 from chorewright.errors import UsageError
+from chorewright.files.lazily import Remembered
 from chorewright.generator.handmethat.assignment import sample_candidates
 from chorewright.generator.handmethat.benchmark import Occasion
 from chorewright.generator.handmethat.trajectory import WrongLevels
@@ -57,19 +57,13 @@ class DrawnTasks:
     """HandMeThat's tasks by what they were drawn with; the last ones are kept, so that a judge draws none again."""
 
     def __init__(self) -> None:
-        self._rounds: OrderedDict[tuple[Any, ...], list[tuple[HandMeThatTask, TextStage]]] = OrderedDict()
+        self._rounds: Remembered[list[tuple[HandMeThatTask, TextStage]]] = Remembered(MOST_KEPT)
 
     def task(self, facts: Facts) -> tuple[HandMeThatTask, TextStage]:
         """Return the task with some facts, and its scene, made ready."""
-        index: int = facts["index"]
-        number, place = divmod(index, ROUND)
-        key = facts["version"], facts["split"], facts["seed"], number
-        found = self._rounds.get(key)
-        if found is None:
-            found = self._rounds[key] = _round(*key)
-            if len(self._rounds) > MOST_KEPT:
-                self._rounds.popitem(last=False)
-        return found[place]
+        number, place = divmod(facts["index"], ROUND)
+        about = facts["version"], facts["split"], facts["seed"], number
+        return self._rounds.of(self, about, lambda: _round(*about))[int(place)]
 
 
 TASKS = DrawnTasks()

@@ -18,7 +18,7 @@ from chorewright.errors import UsageError
 from chorewright.files.english import say_list
 from chorewright.files.lazily import Remembered
 from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
-from chorewright.generator.measuring.questions.making import KINDS, PAIRS, QuestionStyle, questions_of
+from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.generator.rewards.answers import answer_in, plain, reads_answer
@@ -79,17 +79,15 @@ class QuestionKind(DrawnKind):
     """Answer a question about a problem; the class of a kind of questions names it."""
 
     evaluations: ClassVar[int] = 500
-    _made: dict[tuple[int, int], list[Asked]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    each: ClassVar[int] = ROUND
+    """How many pairs or choices are made of a problem."""
+    _made: Remembered[list[Asked]] = field(
+        default_factory=lambda: Remembered(MOST_KEPT), init=False, repr=False, compare=False
+    )
 
     def task(self, seed: int, index: int) -> RewardTask:
         key = seed, index // ROUND
-        made = self._made.get(key)
-        if made is None:
-            made = self._ask(*key)
-            if len(self._made) >= MOST_KEPT:
-                self._made.clear()
-            self._made[key] = made
-        solved, question = made[index % ROUND]
+        solved, question = self._made.of(self, key, lambda: self._ask(*key))[index % ROUND]
         prompt = [answer_format("question", options=_ways(question.options))]
         prompt.append(prompt_of(question, _rules(solved)))
         facts = {"options": list(question.options), "answer": question.answer}
@@ -137,13 +135,9 @@ class QuestionKind(DrawnKind):
         about = solved.domain, solved.problem, plan, solved.wordings
         asks = None if self._key else lambda state: split_of(_state_key(solved, state)) == self.split
         situation = Situation(*about, MOST_LISTED, evaluations=0, shortest=shortest, asks=asks)
-        style = QuestionStyle(self._each(kind), (kind,), int(rng.integers(2**31)))
+        style = QuestionStyle(self.each, (kind,), int(rng.integers(2**31)))
         places = Counter({kind: int(rng.integers(len(LETTERS)))})
         yield from questions_of(situation, name, style, places)
-
-    def _each(self, kind: str) -> int:
-        """How many pairs or choices are made of a problem."""
-        return MOST_STATES if self._key is None else ROUND // 2 if kind in PAIRS and kind != "landmark" else ROUND
 
     @property
     def _key(self) -> ProblemKey | None:
@@ -180,18 +174,22 @@ def _option(text: str, options: Sequence[str]) -> str | None:
 
 class ApplicabilityKind(QuestionKind):
     name: ClassVar[str] = "applicability"
+    each: ClassVar[int] = MOST_STATES
 
 
 class NextStateKind(QuestionKind):
     name: ClassVar[str] = "next-state"
+    each: ClassVar[int] = MOST_STATES
 
 
 class PlanValidityKind(QuestionKind):
     name: ClassVar[str] = "plan-validity"
+    each: ClassVar[int] = ROUND // 2
 
 
 class ReachabilityKind(QuestionKind):
     name: ClassVar[str] = "reachability"
+    each: ClassVar[int] = ROUND // 2
 
 
 class LandmarkKind(QuestionKind):
@@ -200,6 +198,7 @@ class LandmarkKind(QuestionKind):
 
 class JustificationKind(QuestionKind):
     name: ClassVar[str] = "justification"
+    each: ClassVar[int] = ROUND // 2
 
 
 class FirstWrongStepKind(QuestionKind):

@@ -125,9 +125,7 @@ class ProblemDraws:
     optimal: bool = False
     evaluations: int = 5_000
     _known: dict[str, ProblemSource] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _last: dict[tuple[str, int, int], SolvedProblem] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _last: Remembered[SolvedProblem] = field(default_factory=Remembered, init=False, repr=False, compare=False)
 
     def check(self) -> None:
         """Check all that can be said wrong.
@@ -188,11 +186,8 @@ class ProblemDraws:
         return self.draw_of(self._choose(self.names if names is None else names, rng, key), rng, key)
 
     def draw_again(self, kind: str, seed: int, index: int) -> SolvedProblem:
-        """Return what ``draw`` returns; the last problem is kept for another task about it."""
-        if (kind, seed, index) not in self._last:
-            self._last.clear()
-            self._last[kind, seed, index] = self.draw(kind, seed, index)
-        return self._last[kind, seed, index]
+        """Return what ``draw`` returns; the last problems are kept for other tasks about them."""
+        return self._last.of(self, (kind, seed, index), lambda: self.draw(kind, seed, index))
 
     def draw_of(self, name: str, rng: np.random.Generator, key: ProblemKey | None) -> SolvedProblem:
         """Return a problem of a domain; see ``draw``."""

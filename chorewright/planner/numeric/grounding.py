@@ -140,8 +140,9 @@ class _Grounder:
         facts = Facts(set(self.start))
         found: dict[tuple[str, tuple[str, ...]], tuple[syntax.Action, dict[str, str]]] = {}
         conditions = [(action, self._positive(action)) for action in self.domain.actions]
-        needs = [{atom.predicate for atom in conjuncts(each.body) if isinstance(atom, syntax.Atom)}
-                 for _, each in conditions]  # fmt: skip
+        needs = [
+            {atom.predicate for atom in conjuncts(each.body) if isinstance(atom, syntax.Atom)} for _, each in conditions
+        ]
         waiting = dict.fromkeys(range(len(conditions)))
         while waiting:
             number = next(iter(waiting))

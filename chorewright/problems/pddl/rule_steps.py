@@ -97,9 +97,9 @@ class Steps:
 
     scratch: frozenset[str]
 
-    def body(self, rules: Sequence[rules.Rule], in_goal: bool) -> tuple[Step, ...]:
+    def body(self, several: Sequence[rules.Rule], in_goal: bool) -> tuple[Step, ...]:
         """Return rules as functions; in the goal, literals become its parts."""
-        return tuple(self._step(rule, in_goal) for rule in rules)
+        return tuple(self._step(rule, in_goal) for rule in several)
 
     def amounts(self, *expressions: rules.Expression) -> tuple[Amount, ...]:
         """Return expressions as functions."""

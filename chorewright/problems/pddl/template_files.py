@@ -30,8 +30,10 @@ from chorewright.problems.pddl.scenes import NoScene
 
 SUFFIX = ".template"
 MAX_CHARACTERS = 200_000
-SECTIONS = (":domain", ":documentation", ":numbers", ":objects", ":scratch", ":init", ":require", ":goal", ":metric",
-            ":bands")  # fmt: skip
+SECTIONS = (
+    *(":domain", ":documentation", ":numbers", ":objects", ":scratch"),
+    *(":init", ":require", ":goal", ":metric", ":bands"),
+)
 
 
 def parse_template(text: str, domain: Domain, path: str | None = None) -> rules.ProblemTemplate:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
+from chorewright.files.lazily import Remembered
 from chorewright.replay.alfred.expert import plan
 from chorewright.replay.alfred.game import Forms, Game, GameNames
 from chorewright.replay.alfred.own_goals import OwnGoalCheck
@@ -227,7 +228,8 @@ def reason(play: TextGame, command: str) -> str:
     """Return why a command that is not admissible was refused; this takes any text."""
     say = play.game.forms.reasons
     command = " ".join(command[:LONGEST].split())
-    for verb, pattern in _patterns(tuple(play.game.forms.commands.items())):
+    forms = play.game.forms
+    for verb, pattern in _PATTERNS.of(forms, "commands", lambda: _patterns(forms.commands.items())):
         found = pattern.fullmatch(command)
         if found is None:
             continue
@@ -242,15 +244,17 @@ def respell(forms: Forms, text: str) -> Iterator[str]:
     """Yield the commands that a text may mean: as it is but for case, spaces and a full stop, or spelled otherwise."""
     plain = " ".join(text[:LONGEST].lower().split()).rstrip(".!")
     yield plain
-    spellings = tuple((verb, each) for verb, several in forms.spellings.items() for each in several)
-    for verb, pattern in _patterns(spellings):
+    spellings = ((verb, each) for verb, several in forms.spellings.items() for each in several)
+    for verb, pattern in _PATTERNS.of(forms, "spellings", lambda: _patterns(spellings)):
         found = pattern.fullmatch(plain)
         if found is not None:
             yield forms.command(verb, **found.groupdict())
 
 
-@lru_cache(maxsize=8)
-def _patterns(templates: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+_PATTERNS: Remembered[tuple[tuple[str, re.Pattern[str]], ...]] = Remembered(8)
+
+
+def _patterns(templates: Iterable[tuple[str, str]]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((verb, re.compile(_PART.sub(r"(?P<\1>.+?)", re.escape(template)))) for verb, template in templates)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -47,8 +47,8 @@ def test_a_thing_is_laid_once_for_each_time_that_it_is_said_to_lie(
 
 
 def test_a_kind_that_lies_nowhere_is_not_laid() -> None:
-    where, anything = surface(2.0), SimpleNamespace()
-    scatterer = Scatterer(anything, anything, np.random.default_rng(1))  # type: ignore[arg-type]
+    where, anything = surface(2.0), cast("Any", SimpleNamespace())
+    scatterer = Scatterer(anything, anything, np.random.default_rng(1))
     assert not scatterer._lay("Pan", [[where]], [0.0], 40)
     assert not scatterer._lay("Unicorn", [[where]], [1.0], 40)
     assert where.count == 0
