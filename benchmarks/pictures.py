@@ -161,7 +161,10 @@ def by_click(name: str, told: Mapping[str, Any]) -> SimulatorAction | None:
 
 
 def act(world: PointingWorld, episode: Episode, found: Findings, pointed: Sequence[SimulatorAction | None]) -> None:
-    """Run an episode's steps, its interactions as they are pointed at; after a miss by the stored ids."""
+    """Run an episode's steps, its interactions as they are pointed at; after a miss by the stored ids.
+
+    What failed when it was recorded, as somebody clicked beside it, has to fail.
+    """
     world.reset(room_of(episode))
     for number, step in enumerate(episode.steps):
         told: dict[str, Argument] = json.loads(step.arguments)
@@ -173,12 +176,12 @@ def act(world: PointingWorld, episode: Episode, found: Findings, pointed: Sequen
             world.step(stored)
             continue
         found.asked += 1
-        event = world.step(action) if action is not None else None
-        if event is not None and event.success and world.target == target:
+        success = action is not None and world.step(action).success
+        if success == step.success and (world.target == target or not success):
             found.hit += 1
             continue
         found.misses.append(f"episode {episode.index}, step {number}: {step.action} {target}, not {world.target}")
-        if event is None or not event.success:
+        if step.success and not success:
             world.step(stored)
 
 
