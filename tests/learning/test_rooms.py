@@ -72,11 +72,12 @@ def test_what_is_reported_of_rooms() -> None:
 
 @pytest.mark.slow
 def test_a_policy_does_subgoals_in_rooms_that_it_never_saw(tmp_path: Path) -> None:
-    """It does 48 % of them from where the expert begins them; sentences of other frames teach 28 % and fail here."""
+    """It does 49 % of them from where the expert begins them; sentences of other frames teach 28 % and fail here."""
     pytest.importorskip("torch").set_num_threads(1)
-    asked = argparse.Namespace(work=tmp_path, episodes=150, games=60, epochs=4, batch=64, workers=2)
+    asked = argparse.Namespace(work=tmp_path, episodes=150, games=60, epochs=5, batch=64, workers=2)
     usual, neither = (learn(asked, name, Console()) for name in ("usual", "neither"))
     done, of = usual.each
     assert of > 250
-    assert done / of > 0.4
+    assert done / of > 0.45
     assert done > 1.4 * neither.each[0]
+    assert usual.subgoals[0] > 1.5 * neither.subgoals[0]
