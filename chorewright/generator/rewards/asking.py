@@ -22,10 +22,11 @@ from chorewright.generator.measuring.questions.making import KINDS, QuestionStyl
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.generator.rewards.answers import answer_in, plain, reads_answer
-from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of, told_key
+from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of
 from chorewright.generator.rewards.plans import DrawnKind
 from chorewright.generator.rewards.prompts import answer_format
 from chorewright.generator.rewards.task import Facts, RewardTask, Score, refusal
+from chorewright.problems.pddl.scenes import told_key
 
 ASKED = {kind.replace(" ", "-"): kind for kind in KINDS}
 """The kinds of questions by the names of their tasks."""

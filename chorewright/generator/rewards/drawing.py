@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.lint.uses import terms_of
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.phrases import Wordings
@@ -29,7 +28,7 @@ from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
 from chorewright.problems.pddl.rules import Band
-from chorewright.problems.pddl.scenes import NoScene, renaming_key
+from chorewright.problems.pddl.scenes import NoScene, renaming_key, told_key
 from chorewright.problems.pddl.template_files import classic_names
 
 SPLITS = ("train", "eval")
@@ -48,13 +47,6 @@ MOST_TRIES = 300
 
 ProblemKey: TypeAlias = Callable[[Domain, Problem], str]
 """A text that problems share for which the same may be asked, but for names."""
-
-
-def told_key(domain: Domain, problem: Problem) -> str:
-    """Return the key of what English tells of a problem: start and goal, without costs and things in neither."""
-    named = {name for atom in problem.init for name in atom[1:]} | set(terms_of(problem.goal))
-    things = tuple(each for each in problem.objects if each.name in named)
-    return renaming_key(domain, replace(problem, objects=things, values=(), minimize_cost=False, metric=None))
 
 
 def split_of(key: str) -> str:

@@ -16,7 +16,7 @@ from chorewright.errors import StorageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.pddl.sources import ProblemSource, read_problem
-from chorewright.generator.rewards.drawing import SPLITS, SolvedProblem, split_of, told_key
+from chorewright.generator.rewards.drawing import SPLITS, SolvedProblem, split_of
 from chorewright.generator.rewards.judging import tasks
 from chorewright.generator.rewards.plans import PlanKind
 from chorewright.generator.rewards.prompts import STYLES
@@ -24,6 +24,7 @@ from chorewright.generator.rewards.task import RewardTask, check_choice
 from chorewright.generator.training import exporter
 from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate
+from chorewright.problems.pddl.scenes import told_key
 from chorewright.rsa.words.verbaliser import Verbaliser
 
 FORMATS = ("jsonl", "parquet")

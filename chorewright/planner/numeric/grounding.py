@@ -41,6 +41,7 @@ MOST_OPERATORS = 500_000
 class _Part:
     """What an action does under one condition, while it is collected."""
 
+    when: Condition
     added: list[syntax.GroundAtom] = field(default_factory=list)
     deleted: list[syntax.GroundAtom] = field(default_factory=list)
     changes: list[FluentChange] = field(default_factory=list)
@@ -97,6 +98,7 @@ class _Grounder:
     bits: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     fluents: dict[Fluent, int] = field(default_factory=dict)
     reached: frozenset[syntax.GroundAtom] = frozenset()
+    _masks: dict[syntax.GroundAtom, int] = field(default_factory=dict)
 
     @cached_property
     def universe(self) -> Universe:
@@ -139,21 +141,23 @@ class _Grounder:
         """Return the atoms that can become true when nothing is deleted, and the actions that can be run then."""
         facts = Facts(set(self.start))
         found: dict[tuple[str, tuple[str, ...]], tuple[syntax.Action, dict[str, str]]] = {}
-        conditions = [(action, self._positive(action)) for action in self.domain.actions]
+        conditions = [(action, self._positive(action), [*_adding(action.effect)]) for action in self.domain.actions]
         needs = [
-            {atom.predicate for atom in conjuncts(each.body) if isinstance(atom, syntax.Atom)} for _, each in conditions
+            {atom.predicate for atom in conjuncts(each.body) if isinstance(atom, syntax.Atom)}
+            for _, each, _ in conditions
         ]
         waiting = dict.fromkeys(range(len(conditions)))
         while waiting:
             number = next(iter(waiting))
             del waiting[number]
-            action, condition = conditions[number]
+            action, condition, adding = conditions[number]
             added: list[syntax.GroundAtom] = []
             for binding in satisfying(condition, facts, self.universe, ordered=False):
                 key = (action.name, tuple(binding.values()))
                 if key not in found:
                     found[key] = (action, binding)
-                    added += self._adds(action.effect, binding)
+                    for scope, atom in adding:
+                        added += self._added(scope, atom, binding)
                     if len(found) > self.most:
                         raise LimitError(f"there are more than {self.most} ground actions")
                     if len(found) % 256 == 0 and self.stop[0]:
@@ -179,22 +183,16 @@ class _Grounder:
                     pass
         return syntax.Exists(action.parameters, syntax.And(tuple(parts)))
 
-    def _adds(self, effect: syntax.Effect, env: dict[str, str]) -> Iterator[syntax.GroundAtom]:
-        match effect:
-            case syntax.AddEffect(atom):
-                yield (atom.predicate, *[env.get(term, term) for term in atom.terms])
-            case syntax.AndEffect(effects):
-                for inner in effects:
-                    yield from self._adds(inner, env)
-            case syntax.ForallEffect(variables, inner):
-                named = _terms_added(inner)
-                if all(each.name in named or self.universe.members(each.types) for each in variables):
-                    for found in self.universe.bindings(each for each in variables if each.name in named):
-                        yield from self._adds(inner, {**env, **found})
-            case syntax.WhenEffect(_, inner):
-                yield from self._adds(inner, env)
-            case _:
-                return
+    def _added(
+        self, scope: tuple[syntax.Typed, ...], atom: syntax.Atom, env: dict[str, str]
+    ) -> Iterable[syntax.GroundAtom]:
+        """Return what an atom stands for under a binding, for all values of the variables of its quantifiers."""
+        if not scope:
+            return ((atom.predicate, *[env.get(term, term) for term in atom.terms]),)
+        if not all(self.universe.members(each.types) for each in scope):
+            return ()
+        found = self.universe.bindings(each for each in scope if each.name in atom.terms)
+        return [ground for inner in found for ground in self._added((), atom, {**env, **inner})]
 
     def _bit(self, atom: syntax.GroundAtom) -> int | bool:
         if atom[0] not in self.changed:
@@ -213,51 +211,60 @@ class _Grounder:
         condition = maker.condition(action.precondition, binding)
         if condition is None:
             return None
-        parts: dict[Condition, _Part] = {ALWAYS: _Part()}
-        if not self._collect(action.effect, binding, ALWAYS, maker, parts):
+        parts = {ALWAYS: _Part(ALWAYS)}
+        if not self._collect(action.effect, binding, parts[ALWAYS], maker, parts):
             return None
         outcomes = []
-        for when, part in parts.items():
-            more = sum(1 << bit for bit in self._bits(part.added))
-            less = sum(1 << bit for bit in self._bits(part.deleted))
-            outcomes.append(ActionOutcome(when, more, less & ~more, tuple(part.changes)))
+        for part in parts.values():
+            more, less = self._mask(part.added), self._mask(part.deleted)
+            if part.when is ALWAYS or part.added or part.deleted or part.changes:
+                outcomes.append(ActionOutcome(part.when, more, less & ~more, tuple(part.changes)))
         return Operator(GroundAction(action.name, tuple(binding.values())), condition, tuple(outcomes))
 
-    def _bits(self, atoms: list[syntax.GroundAtom]) -> list[int]:
-        """The bits of atoms that can be true, each once."""
-        return list(dict.fromkeys(bit for atom in atoms if not isinstance(bit := self._bit(atom), bool)))
+    def _mask(self, atoms: list[syntax.GroundAtom]) -> int:
+        """Return the bits of atoms that can be true."""
+        mask = 0
+        for atom in atoms:
+            known = self._masks.get(atom)
+            if known is None:
+                bit = self._bit(atom)
+                known = self._masks[atom] = 0 if isinstance(bit, bool) else 1 << bit
+            mask |= known
+        return mask
 
     def _collect(
         self,
         effect: syntax.Effect,
         env: dict[str, str],
-        when: Condition,
+        part: _Part,
         maker: ConditionMaker,
         parts: dict[Condition, _Part],
     ) -> bool:
         """Add the parts of an effect by their conditions; return whether the action can be run with it."""
         match effect:
-            case syntax.AddEffect(atom) | syntax.DeleteEffect(atom):
-                part = parts.setdefault(when, _Part())
-                ground = (atom.predicate, *[env.get(term, term) for term in atom.terms])
-                (part.added if isinstance(effect, syntax.AddEffect) else part.deleted).append(ground)
+            case syntax.AddEffect(atom):
+                part.added.append((atom.predicate, *[env.get(term, term) for term in atom.terms]))
+            case syntax.DeleteEffect(atom):
+                part.deleted.append((atom.predicate, *[env.get(term, term) for term in atom.terms]))
             case syntax.AndEffect(effects):
-                return all(self._collect(inner, env, when, maker, parts) for inner in effects)
+                for inner in effects:
+                    if not self._collect(inner, env, part, maker, parts):
+                        return False
             case syntax.ForallEffect(variables, inner):
                 every = self._possible(variables, inner, env)
-                return all(self._collect(inner, each, when, maker, parts) for each in every)
+                return all(self._collect(inner, each, part, maker, parts) for each in every)
             case syntax.WhenEffect(condition, inner):
-                told = conjoin([when, maker.condition(condition, env)])
-                return told is None or self._collect(inner, env, told, maker, parts)
+                told = conjoin([part.when, maker.condition(condition, env)])
+                return told is None or self._collect(inner, env, parts.setdefault(told, _Part(told)), maker, parts)
             case syntax.IncreaseCost(amount, _, function, terms):
                 change = syntax.ChangeNumber("increase", syntax.FunctionTerm(function, terms), amount)
-                return self._collect(change, env, when, maker, parts)
+                return self._collect(change, env, part, maker, parts)
             case syntax.ChangeNumber(operator, target, amount):
                 read = self._fluent((target.function, *[env.get(term, term) for term in target.terms]))
                 value = expressions.ground_expression(amount, env, self._fluent)
                 if not isinstance(read, expressions.Variable) or value is None:
-                    return when is not ALWAYS
-                parts.setdefault(when, _Part()).changes.append(FluentChange(operator, read.index, value))
+                    return part.when is not ALWAYS
+                part.changes.append(FluentChange(operator, read.index, value))
         return True
 
     def _possible(
@@ -297,17 +304,22 @@ class _Grounder:
         return (formula.predicate, *terms) in self.start if isinstance(formula, syntax.Atom) else terms[0] == terms[1]
 
 
-def _terms_added(effect: syntax.Effect) -> set[str]:
-    """Return the terms of all atoms that an effect adds."""
+def _adding(
+    effect: syntax.Effect, scope: tuple[syntax.Typed, ...] = ()
+) -> Iterator[tuple[tuple[syntax.Typed, ...], syntax.Atom]]:
+    """Yield the atoms that an effect adds, each with the variables of the quantifiers around it."""
     match effect:
         case syntax.AddEffect(atom):
-            return set(atom.terms)
+            yield scope, atom
         case syntax.AndEffect(effects):
-            return set().union(*map(_terms_added, effects))
-        case syntax.ForallEffect(_, inner) | syntax.WhenEffect(_, inner):
-            return _terms_added(inner)
+            for inner in effects:
+                yield from _adding(inner, scope)
+        case syntax.ForallEffect(variables, inner):
+            yield from _adding(inner, (*scope, *variables))
+        case syntax.WhenEffect(_, inner):
+            yield from _adding(inner, scope)
         case _:
-            return set()
+            return
 
 
 def _terms(formula: syntax.Formula) -> tuple[str, ...]:
@@ -348,6 +360,8 @@ def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
 
 def _renumber(operator: Operator, index: dict[int, int]) -> Operator:
     outcomes = []
+    if not any(outcome.changes for outcome in operator.outcomes):
+        return operator
     for outcome in operator.outcomes:
         changes = tuple(
             FluentChange(change.operator, index[change.index], _renumber_expression(change.amount, index))

@@ -173,6 +173,7 @@ class ConditionMaker:
     reader: expressions.Reader
     bounds: dict[Bound, int] = field(default_factory=dict)
     _expanded: dict[int, tuple[syntax.Formula, syntax.Formula]] = field(default_factory=dict)
+    _literals: dict[tuple[syntax.GroundAtom, bool], Condition | None] = field(default_factory=dict)
 
     def condition(self, formula: syntax.Formula, binding: Mapping[str, str]) -> Condition | None:
         """Return the condition that a formula is under a binding; None if it never holds."""
@@ -203,10 +204,14 @@ class ConditionMaker:
                 raise AssertionError(formula)
 
     def _literal(self, atom: syntax.GroundAtom, wanted: bool) -> Condition | None:
-        bit = self.bit(atom)
-        if isinstance(bit, bool):
-            return ALWAYS if bit == wanted else None
-        return Condition(true=1 << bit) if wanted else Condition(false=1 << bit)
+        if (atom, wanted) not in self._literals:
+            bit = self.bit(atom)
+            if isinstance(bit, bool):
+                made = ALWAYS if bit == wanted else None
+            else:
+                made = Condition(true=1 << bit) if wanted else Condition(false=1 << bit)
+            self._literals[atom, wanted] = made
+        return self._literals[atom, wanted]
 
     def _comparison(self, formula: syntax.Comparison, env: dict[str, str], wanted: bool) -> Condition | None:
         left = expressions.ground_expression(formula.left, env, self.reader)
@@ -242,8 +247,9 @@ def conjoin(parts: list[Condition | None]) -> Condition | None:
             return None
         true |= part.true
         false |= part.false
-        bounds.update(dict.fromkeys(part.bounds))
-        choices += part.choices
+        if part.bounds or part.choices:
+            bounds.update(dict.fromkeys(part.bounds))
+            choices += part.choices
     if true & false:
         return None
     some = true or false or bounds or choices

@@ -16,6 +16,7 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import ChorewrightError
+from chorewright.files.lazily import Remembered
 
 
 class NoScene(ChorewrightError):
@@ -110,9 +111,42 @@ _WIDE = (1 << 61) - 1
 
 def renaming_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
     """Return a text that two problems of a domain share if they differ in nothing but the names of objects."""
+    values = [(f"v {each.function} {each.value:g}", each.objects) for each in problem.values]
+    facts, parts = _goal_facts(problem.goal)
+    measure = problem.minimize_cost, problem.cost_function, problem.metric
+    return _refine(_colours(domain, problem), [*_start_facts(problem), *values, *facts], parts, *measure)[0]
+
+
+def told_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
+    """Return the key of what English tells of a problem: start and goal, without costs and things in neither.
+
+    The start is coloured first, once for all its goals.
+    """
+
+    def look() -> tuple[str, dict[str, str]]:
+        colours, said = _colours(domain, problem), {name for atom in problem.init for name in atom[1:]}
+        told = {name: colour for name, colour in colours.items() if name in said}
+        key, ranked = _refine(told, _start_facts(problem), [])
+        return key, colours | {name: str(rank) for name, rank in ranked.items()}
+
+    start, colours = _STARTS.of(problem.init, (domain.constants, problem.objects), look)
+    named = set(terms_of(problem.goal))
+    return _refine({each: colours[each] for each in colours if each in named}, *_goal_facts(problem.goal), start)[0]
+
+
+_STARTS: Remembered[tuple[str, dict[str, str]]] = Remembered()
+
+
+def _colours(domain: syntax.Domain, problem: syntax.Problem) -> dict[str, str]:
     colours = {each.name: f"!{each.name}" for each in domain.constants}
-    colours |= {each.name: " ".join(sorted(each.types)) for each in problem.objects}
-    plain, complex_parts = _facts(problem)
+    return colours | {each.name: " ".join(sorted(each.types)) for each in problem.objects}
+
+
+def _refine(
+    colours: Mapping[str, str], facts: Sequence[Fact], parts: Sequence[syntax.Formula], *more: object
+) -> tuple[str, dict[str, int]]:
+    """Return a key of coloured objects, of facts and formulas about them, and of more; and their last colours."""
+    plain = list(dict.fromkeys(facts))
     numbers = {tag: number for number, tag in enumerate(sorted({tag for tag, _ in plain}))}
     coded = [(numbers[tag], terms) for tag, terms in plain if len(terms) > 1]
     alone = dict.fromkeys(colours, 0)
@@ -123,7 +157,7 @@ def renaming_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
     classes = len(set(ranked.values()))
     while classes < len(ranked):
         seen = _around(coded, ranked)
-        for part in complex_parts:
+        for part in parts:
             for each in _objects_mentioned(part, frozenset(ranked)):
                 seen[each] += _number(_text(part, ranked, {}, each))
         ranked = _ranks({name: (ranked[name], (total + alone[name]) & _WIDE) for name, total in seen.items()})
@@ -131,11 +165,10 @@ def renaming_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
         if now == classes:
             break
         classes = now
-    facts = sorted([(tag, *[ranked[each] for each in terms]) for tag, terms in plain])
-    parts = sorted(_text(part, ranked, {}, "") for part in complex_parts)
+    told = sorted([(tag, *[ranked[each] for each in terms]) for tag, terms in plain])
     initial = sorted((ranked[name], colour) for name, colour in colours.items())
-    whole = repr((initial, facts, parts, problem.minimize_cost, problem.cost_function, problem.metric))
-    return hashlib.sha256(whole.encode()).hexdigest()[:32]
+    whole = repr((initial, told, sorted(_text(part, ranked, {}, "") for part in parts), *more))
+    return hashlib.sha256(whole.encode()).hexdigest()[:32], ranked
 
 
 def _around(facts: Sequence[tuple[int, tuple[str, ...]]], ranked: Mapping[str, int]) -> dict[str, int]:
@@ -161,11 +194,15 @@ def _ranks(colours: Mapping[str, Colour]) -> dict[str, int]:
     return {name: places[each] for name, each in colours.items()}
 
 
-def _facts(problem: syntax.Problem) -> tuple[list[Fact], list[syntax.Formula]]:
-    facts = [(f"i {atom[0]}", atom[1:]) for atom in problem.init]
-    facts += [(f"v {each.function} {each.value:g}", each.objects) for each in problem.values]
+def _start_facts(problem: syntax.Problem) -> list[Fact]:
+    return [(f"i {atom[0]}", atom[1:]) for atom in problem.init]
+
+
+def _goal_facts(goal: syntax.Formula) -> tuple[list[Fact], list[syntax.Formula]]:
+    """Return a goal's literals as facts, and its other parts."""
+    facts: list[Fact] = []
     rest: list[syntax.Formula] = []
-    for part in conjuncts(problem.goal):
+    for part in conjuncts(goal):
         match part:
             case syntax.Atom(predicate, terms):
                 facts.append((f"g {predicate}", terms))
@@ -173,7 +210,7 @@ def _facts(problem: syntax.Problem) -> tuple[list[Fact], list[syntax.Formula]]:
                 facts.append((f"n {predicate}", terms))
             case _:
                 rest.append(part)
-    return list(dict.fromkeys(facts)), rest
+    return facts, rest
 
 
 def _text(formula: syntax.Formula, ranked: Mapping[str, int], bound: Mapping[str, int], marked: str) -> str:

@@ -38,7 +38,7 @@ class RunningProblem:
         domain = table.world.domain
         self._goal = _ground_literals(table)
         self._asked = [_Asked(table, each) for each in table.asked]
-        self._by_joins = bool(table.asked) or bool(domain.axioms) or self._goal is None or None in table.changes
+        self._by_joins = bool(table.asked) or bool(domain.axioms) or self._goal is None or not table.plain
         self._by_joins = self._by_joins or table.world.numeric
         self.reset()
 
@@ -80,7 +80,7 @@ class RunningProblem:
     def run(self, operator: int) -> tuple[Atoms, Atoms]:
         """Run an operator that can be run now; return the atoms made true and false, derived ones included."""
         table, truth = self.table, self._truth
-        changes = table.changes[operator]
+        changes = table.changes(operator)
         if 2 * len(table.atoms) != len(truth):
             self._make_room()
         if changes is None:
@@ -261,6 +261,10 @@ class Schema:
     adds: tuple[syntax.Atom, ...] | None
     deletes: tuple[syntax.Atom, ...] | None
 
+    def binding(self, arguments: tuple[str, ...]) -> dict[str, str]:
+        """Return the arguments by the parameters' names."""
+        return dict(zip([each.name for each in self.action.parameters], arguments, strict=True))
+
 
 @dataclass(slots=True)
 class OperatorTable:
@@ -271,7 +275,6 @@ class OperatorTable:
         atoms: The atoms by half of their numbers.
         operators: The operators by number.
         needs: The literals that each operator needs; empty for one that was not put in beforehand.
-        changes: The atoms that each operator deletes and adds; None if that depends on the state.
         keys: By which operators are sorted: their schema's place, and their objects' places.
         numbers: The number of each operator.
         watched: How many operators were put in beforehand.
@@ -282,13 +285,13 @@ class OperatorTable:
     atoms: list[syntax.GroundAtom] = field(default_factory=list)
     operators: list[GroundAction] = field(default_factory=list)
     needs: list[frozenset[int]] = field(default_factory=list)
-    changes: list[tuple[tuple[int, ...], tuple[int, ...]] | None] = field(default_factory=list)
     keys: list[tuple[int, ...]] = field(default_factory=list)
     watched: int = 0
     asked: tuple[Schema, ...] = ()
     _atom_numbers: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     numbers: dict[GroundAction, int] = field(default_factory=dict)
     _schemas: dict[str, Schema] = field(default_factory=dict)
+    _changes: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, domain: syntax.Domain, problem: syntax.Problem) -> OperatorTable:
@@ -323,6 +326,24 @@ class OperatorTable:
         found = self.numbers.get(action)
         return self._add(self._schemas[action.name], action.arguments, False) if found is None else found
 
+    @property
+    def plain(self) -> bool:
+        """Whether no action changes what depends on the state."""
+        return all(each.adds is not None and each.deletes is not None for each in self._schemas.values())
+
+    def changes(self, operator: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """Return the atoms that an operator deletes and adds; None if that depends on the state."""
+        if operator not in self._changes:
+            action = self.operators[operator]
+            schema = self._schemas[action.name]
+            if schema.adds is None or schema.deletes is None:
+                return None
+            binding = schema.binding(action.arguments)
+            adds = tuple(dict.fromkeys([self._ground(each, binding) for each in schema.adds]))
+            deletes = dict.fromkeys([self._ground(each, binding) for each in schema.deletes])
+            self._changes[operator] = tuple([each for each in deletes if each not in adds]), adds
+        return self._changes[operator]
+
     def _instances(self, schema: Schema, facts: Facts) -> list[tuple[str, ...]] | None:
         """The arguments that a schema can have, in order; None if they are too many."""
         parameters, universe, rank = schema.action.parameters, self.world.universe, self.world.universe.rank
@@ -335,18 +356,11 @@ class OperatorTable:
         return None if len(found) > MOST_OPERATORS else sorted(found, key=lambda each: tuple(map(rank.get, each)))
 
     def _add(self, schema: Schema, arguments: tuple[str, ...], watched: bool) -> int:
-        binding = dict(zip((each.name for each in schema.action.parameters), arguments, strict=True))
-        action = GroundAction(schema.action.name, arguments)
+        binding, action = schema.binding(arguments), GroundAction(schema.action.name, arguments)
         number = self.numbers[action] = len(self.operators)
         self.operators.append(action)
         needs = schema.needs if watched and schema.needs is not None else ()
         self.needs.append(frozenset([self._ground(each.atom, binding) + (not each.positive) for each in needs]))
-        if schema.adds is None or schema.deletes is None:
-            self.changes.append(None)
-        else:
-            adds = tuple(dict.fromkeys([self._ground(each, binding) for each in schema.adds]))
-            deletes = tuple(dict.fromkeys([self._ground(each, binding) for each in schema.deletes]))
-            self.changes.append((tuple([each for each in deletes if each not in adds]), adds))
         rank = self.world.universe.rank
         self.keys.append((schema.place, *[rank[each] for each in arguments]))
         return number

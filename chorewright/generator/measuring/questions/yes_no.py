@@ -186,10 +186,10 @@ def _pairs_of_atoms(
     if not balanced:
         return None
     can, cannot = balanced[pick(rng, balanced)]
+    lengths = [(pair, *_lengths(_both(situation, pair))) for pair in can]
     for place in rng.permutation(len(cannot))[:TRIES]:
         wrong = cannot[int(place)]
         letters, count = _lengths(_both(situation, wrong))
-        lengths = [(pair, *_lengths(_both(situation, pair))) for pair in can]
         alike = [pair for pair, others, words in lengths if words == count and abs(others - letters) <= 1]
         if alike:
             return alike[pick(rng, alike)], wrong
