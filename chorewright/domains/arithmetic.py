@@ -118,6 +118,8 @@ def constant_values(domain: syntax.Domain, problem: syntax.Problem) -> tuple[syn
 
     No state holds them, so that whoever is told of a state must be told of them, too.
     """
+    if not problem.values:
+        return ()
     wanted = {read.function for formula in (problem.goal, *all_conditions(domain)) for read in numbers_in(formula)}
     changes = [part for action in domain.actions for part in simple_effects(action.effect)]
     for part in changes:

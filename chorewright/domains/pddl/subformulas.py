@@ -135,9 +135,25 @@ def simple_effects(
     effect: syntax.Effect,
 ) -> Iterator[syntax.AddEffect | syntax.DeleteEffect | syntax.IncreaseCost | syntax.ChangeNumber]:
     """Yield the parts of an effect that change one thing each, whatever they stand below."""
-    for part in subeffects(effect):
-        if not isinstance(part, syntax.AndEffect | syntax.ForallEffect | syntax.WhenEffect):
-            yield part
+    return (part for _, part in effects_with_scopes(effect))
+
+
+def effects_with_scopes(
+    effect: syntax.Effect, scope: tuple[syntax.Typed, ...] = ()
+) -> Iterator[
+    tuple[tuple[syntax.Typed, ...], syntax.AddEffect | syntax.DeleteEffect | syntax.IncreaseCost | syntax.ChangeNumber]
+]:
+    """Yield the same parts, each with the variables of the quantifiers around it."""
+    match effect:
+        case syntax.AndEffect(effects):
+            for inner in effects:
+                yield from effects_with_scopes(inner, scope)
+        case syntax.ForallEffect(variables, inner):
+            yield from effects_with_scopes(inner, (*scope, *variables))
+        case syntax.WhenEffect(_, inner):
+            yield from effects_with_scopes(inner, scope)
+        case _:
+            yield scope, effect
 
 
 def conditions_in(effect: syntax.Effect) -> Iterator[syntax.Formula]:

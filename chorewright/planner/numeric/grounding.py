@@ -17,6 +17,7 @@ from chorewright.domains.arithmetic import find_changed_functions, initial_value
 from chorewright.domains.facts import Fluent, Number, number_of
 from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
 from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.subformulas import effects_with_scopes
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.files.stopping import Stopped
 from chorewright.planner.grounding.normal_form import atoms_changed
@@ -98,7 +99,6 @@ class _Grounder:
     bits: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     fluents: dict[Fluent, int] = field(default_factory=dict)
     reached: frozenset[syntax.GroundAtom] = frozenset()
-    _masks: dict[syntax.GroundAtom, int] = field(default_factory=dict)
 
     @cached_property
     def universe(self) -> Universe:
@@ -117,6 +117,11 @@ class _Grounder:
     @cached_property
     def start(self) -> frozenset[syntax.GroundAtom]:
         return frozenset(self.problem.init)
+
+    @cached_property
+    def at_start(self) -> Facts:
+        """What holds at the start, indexed."""
+        return Facts(set(self.start))
 
     def task(self, keep: tuple[str, ...]) -> NumericTask | None:
         self.reached, instances = self._reach()
@@ -141,7 +146,7 @@ class _Grounder:
         """Return the atoms that can become true when nothing is deleted, and the actions that can be run then."""
         facts = Facts(set(self.start))
         found: dict[tuple[str, tuple[str, ...]], tuple[syntax.Action, dict[str, str]]] = {}
-        conditions = [(action, self._positive(action), [*_adding(action.effect)]) for action in self.domain.actions]
+        conditions = [(each, self._positive(each), [*effects_with_scopes(each.effect)]) for each in self.domain.actions]
         needs = [
             {atom.predicate for atom in conjuncts(each.body) if isinstance(atom, syntax.Atom)}
             for _, each, _ in conditions
@@ -150,14 +155,15 @@ class _Grounder:
         while waiting:
             number = next(iter(waiting))
             del waiting[number]
-            action, condition, adding = conditions[number]
+            action, condition, effects = conditions[number]
             added: list[syntax.GroundAtom] = []
             for binding in satisfying(condition, facts, self.universe, ordered=False):
                 key = (action.name, tuple(binding.values()))
                 if key not in found:
                     found[key] = (action, binding)
-                    for scope, atom in adding:
-                        added += self._added(scope, atom, binding)
+                    for scope, part in effects:
+                        if isinstance(part, syntax.AddEffect):
+                            added += self._atoms_of(scope, part.atom, binding)
                     if len(found) > self.most:
                         raise LimitError(f"there are more than {self.most} ground actions")
                     if len(found) % 256 == 0 and self.stop[0]:
@@ -183,7 +189,7 @@ class _Grounder:
                     pass
         return syntax.Exists(action.parameters, syntax.And(tuple(parts)))
 
-    def _added(
+    def _atoms_of(
         self, scope: tuple[syntax.Typed, ...], atom: syntax.Atom, env: dict[str, str]
     ) -> Iterable[syntax.GroundAtom]:
         """Return what an atom stands for under a binding, for all values of the variables of its quantifiers."""
@@ -192,7 +198,7 @@ class _Grounder:
         if not all(self.universe.members(each.types) for each in scope):
             return ()
         found = self.universe.bindings(each for each in scope if each.name in atom.terms)
-        return [ground for inner in found for ground in self._added((), atom, {**env, **inner})]
+        return [ground for inner in found for ground in self._atoms_of((), atom, {**env, **inner})]
 
     def _bit(self, atom: syntax.GroundAtom) -> int | bool:
         if atom[0] not in self.changed:
@@ -223,14 +229,8 @@ class _Grounder:
 
     def _mask(self, atoms: list[syntax.GroundAtom]) -> int:
         """Return the bits of atoms that can be true."""
-        mask = 0
-        for atom in atoms:
-            known = self._masks.get(atom)
-            if known is None:
-                bit = self._bit(atom)
-                known = self._masks[atom] = 0 if isinstance(bit, bool) else 1 << bit
-            mask |= known
-        return mask
+        bits = dict.fromkeys(bit for atom in atoms if not isinstance(bit := self._bit(atom), bool))
+        return sum(1 << bit for bit in bits)
 
     def _collect(
         self,
@@ -276,21 +276,9 @@ class _Grounder:
         """
         checks = [part for part in conjuncts(inner.condition) if self._is_fixed(part)] \
             if isinstance(inner, syntax.WhenEffect) else []  # fmt: skip
-        return self._extend(variables, checks, env)
-
-    def _extend(
-        self, variables: tuple[syntax.Typed, ...], checks: list[syntax.Formula], env: dict[str, str]
-    ) -> Iterator[dict[str, str]]:
-        unbound = {each.name for each in variables}
-        ready = [each for each in checks if unbound.isdisjoint(_terms(each))]
-        if not all(self._holds_at_start(each, env) for each in ready):
-            return
-        if not variables:
-            yield env
-            return
-        later = [each for each in checks if each not in ready] if ready else checks
-        for value in self.universe.members(variables[0].types):
-            yield from self._extend(variables[1:], later, {**env, variables[0].name: value})
+        allowed = syntax.Exists(variables, syntax.And(tuple(checks)))
+        for found in satisfying(allowed, self.at_start, self.universe, env):
+            yield {**env, **found}
 
     def _is_fixed(self, formula: syntax.Formula) -> bool:
         match formula:
@@ -298,39 +286,6 @@ class _Grounder:
                 return predicate not in self.changed
             case _:
                 return isinstance(formula, syntax.Equals)
-
-    def _holds_at_start(self, formula: syntax.Formula, env: dict[str, str]) -> bool:
-        terms = [env.get(term, term) for term in _terms(formula)]
-        return (formula.predicate, *terms) in self.start if isinstance(formula, syntax.Atom) else terms[0] == terms[1]
-
-
-def _adding(
-    effect: syntax.Effect, scope: tuple[syntax.Typed, ...] = ()
-) -> Iterator[tuple[tuple[syntax.Typed, ...], syntax.Atom]]:
-    """Yield the atoms that an effect adds, each with the variables of the quantifiers around it."""
-    match effect:
-        case syntax.AddEffect(atom):
-            yield scope, atom
-        case syntax.AndEffect(effects):
-            for inner in effects:
-                yield from _adding(inner, scope)
-        case syntax.ForallEffect(variables, inner):
-            yield from _adding(inner, (*scope, *variables))
-        case syntax.WhenEffect(_, inner):
-            yield from _adding(inner, scope)
-        case _:
-            return
-
-
-def _terms(formula: syntax.Formula) -> tuple[str, ...]:
-    """Return the terms of an atom or an equation."""
-    match formula:
-        case syntax.Atom(_, terms):
-            return terms
-        case syntax.Equals(left, right):
-            return left, right
-        case _:
-            return ()
 
 
 def relevant(task: NumericTask, keep: set[int]) -> NumericTask:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.facts import VALUE, Facts
 from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.subformulas import subeffects
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
 from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in
 from chorewright.planner.grounding.normal_form import atoms_changed
@@ -35,11 +36,10 @@ class RunningProblem:
 
     def __init__(self, table: OperatorTable) -> None:
         self.table = table
-        domain = table.world.domain
         self._goal = _ground_literals(table)
         self._asked = [_Asked(table, each) for each in table.asked]
-        self._by_joins = bool(table.asked) or bool(domain.axioms) or self._goal is None or not table.plain
-        self._by_joins = self._by_joins or table.world.numeric
+        conditional = None in (self._goal, *[each.changes for each in table.schemas.values()])
+        self._by_joins = conditional or table.world.numeric or bool(table.asked or table.world.domain.axioms)
         self.reset()
 
     def reset(self) -> None:
@@ -235,11 +235,12 @@ MOST_OPERATORS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedLiteral:
-    """An atom over an action's parameters, with whether it is to hold."""
+class SchemaLiteral:
+    """An atom over an action's parameters and the domain's constants, by their places, and whether it is negated."""
 
-    atom: syntax.Atom
-    positive: bool
+    predicate: str
+    places: tuple[int, ...]
+    negated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,19 +252,14 @@ class Schema:
         place: Its place in the domain.
         fixed: The parts of its precondition that never change.
         needs: The other parts; None if one of them is no literal.
-        adds, deletes: The atoms of its effect; None if some depend on the state.
+        changes: The atoms that its effect adds and deletes; None if some depend on the state.
     """
 
     action: syntax.Action
     place: int
     fixed: syntax.Formula
-    needs: tuple[NumberedLiteral, ...] | None
-    adds: tuple[syntax.Atom, ...] | None
-    deletes: tuple[syntax.Atom, ...] | None
-
-    def binding(self, arguments: tuple[str, ...]) -> dict[str, str]:
-        """Return the arguments by the parameters' names."""
-        return dict(zip([each.name for each in self.action.parameters], arguments, strict=True))
+    needs: tuple[SchemaLiteral, ...] | None
+    changes: tuple[tuple[SchemaLiteral, ...], tuple[SchemaLiteral, ...]] | None
 
 
 @dataclass(slots=True)
@@ -279,6 +275,7 @@ class OperatorTable:
         numbers: The number of each operator.
         watched: How many operators were put in beforehand.
         asked: The schemas that were not.
+        schemas: All schemas by name.
     """
 
     world: PlanWorld
@@ -290,7 +287,7 @@ class OperatorTable:
     asked: tuple[Schema, ...] = ()
     _atom_numbers: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     numbers: dict[GroundAction, int] = field(default_factory=dict)
-    _schemas: dict[str, Schema] = field(default_factory=dict)
+    schemas: dict[str, Schema] = field(default_factory=dict)
     _changes: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=dict)
 
     @classmethod
@@ -303,7 +300,7 @@ class OperatorTable:
             table.atom(atom)
         asked = []
         for schema in _schemas_of(domain, fluent, table.world.numeric):
-            table._schemas[schema.action.name] = schema
+            table.schemas[schema.action.name] = schema
             found = None if schema.needs is None else table._instances(schema, facts)
             if found is None:
                 asked.append(schema)
@@ -324,23 +321,16 @@ class OperatorTable:
     def number(self, action: GroundAction) -> int:
         """Return the number of an operator, which can be run in some state."""
         found = self.numbers.get(action)
-        return self._add(self._schemas[action.name], action.arguments, False) if found is None else found
-
-    @property
-    def plain(self) -> bool:
-        """Whether no action changes what depends on the state."""
-        return all(each.adds is not None and each.deletes is not None for each in self._schemas.values())
+        return self._add(self.schemas[action.name], action.arguments, False) if found is None else found
 
     def changes(self, operator: int) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
         """Return the atoms that an operator deletes and adds; None if that depends on the state."""
         if operator not in self._changes:
             action = self.operators[operator]
-            schema = self._schemas[action.name]
-            if schema.adds is None or schema.deletes is None:
+            changes = self.schemas[action.name].changes
+            if changes is None:
                 return None
-            binding = schema.binding(action.arguments)
-            adds = tuple(dict.fromkeys([self._ground(each, binding) for each in schema.adds]))
-            deletes = dict.fromkeys([self._ground(each, binding) for each in schema.deletes])
+            adds, deletes = (tuple(dict.fromkeys(self._ground(each, action.arguments))) for each in changes)
             self._changes[operator] = tuple([each for each in deletes if each not in adds]), adds
         return self._changes[operator]
 
@@ -356,17 +346,18 @@ class OperatorTable:
         return None if len(found) > MOST_OPERATORS else sorted(found, key=lambda each: tuple(map(rank.get, each)))
 
     def _add(self, schema: Schema, arguments: tuple[str, ...], watched: bool) -> int:
-        binding, action = schema.binding(arguments), GroundAction(schema.action.name, arguments)
+        action = GroundAction(schema.action.name, arguments)
         number = self.numbers[action] = len(self.operators)
         self.operators.append(action)
         needs = schema.needs if watched and schema.needs is not None else ()
-        self.needs.append(frozenset([self._ground(each.atom, binding) + (not each.positive) for each in needs]))
+        self.needs.append(frozenset(self._ground(needs, arguments)))
         rank = self.world.universe.rank
         self.keys.append((schema.place, *[rank[each] for each in arguments]))
         return number
 
-    def _ground(self, atom: syntax.Atom, binding: dict[str, str]) -> int:
-        return self.atom((atom.predicate, *[binding.get(each, each) for each in atom.terms]))
+    def _ground(self, literals: Sequence[SchemaLiteral], arguments: tuple[str, ...]) -> list[int]:
+        row = (*arguments, *[each.name for each in self.world.domain.constants])
+        return [self.atom((each.predicate, *[row[place] for place in each.places])) + each.negated for each in literals]
 
 
 def changing_predicates(domain: syntax.Domain) -> frozenset[str]:
@@ -378,37 +369,32 @@ def changing_predicates(domain: syntax.Domain) -> frozenset[str]:
 def _schemas_of(domain: syntax.Domain, fluent: frozenset[str], numeric: bool) -> Iterator[Schema]:
     for place, action in enumerate(domain.actions):
         fixed: list[syntax.Formula] = []
-        needs: list[NumberedLiteral] | None = []
+        needs: list[SchemaLiteral] | None = []
+        names = [each.name for each in (*action.parameters, *domain.constants)]
         for part in conjuncts(action.precondition):
             inner = part.operand if isinstance(part, syntax.Not) else part
             if isinstance(inner, syntax.Equals) or (isinstance(inner, syntax.Atom) and inner.predicate not in fluent):
                 fixed.append(part)
             elif isinstance(inner, syntax.Atom) and needs is not None:
-                needs.append(NumberedLiteral(inner, inner is part))
+                needs.append(_literal(inner, names, inner is not part))
             else:
                 needs = None
-        changes = _plain_changes(action.effect, numeric)
-        adds, deletes = (None, None) if changes is None else changes
-        yield Schema(action, place, syntax.And(tuple(fixed)), None if needs is None else tuple(needs), adds, deletes)
+        changes = _plain_changes(action.effect, names, numeric)
+        yield Schema(action, place, syntax.And(tuple(fixed)), None if needs is None else tuple(needs), changes)
+
+
+def _literal(atom: syntax.Atom, names: list[str], negated: bool = False) -> SchemaLiteral:
+    return SchemaLiteral(atom.predicate, tuple(map(names.index, atom.terms)), negated)
 
 
 def _plain_changes(
-    effect: syntax.Effect, numeric: bool
-) -> tuple[tuple[syntax.Atom, ...], tuple[syntax.Atom, ...]] | None:
+    effect: syntax.Effect, names: list[str], numeric: bool
+) -> tuple[tuple[SchemaLiteral, ...], tuple[SchemaLiteral, ...]] | None:
     """The atoms that an effect adds and deletes; None if that depends on the state."""
-    adds: list[syntax.Atom] = []
-    deletes: list[syntax.Atom] = []
-    waiting = [effect]
-    while waiting:
-        match waiting.pop():
-            case syntax.AddEffect(atom):
-                adds.append(atom)
-            case syntax.DeleteEffect(atom):
-                deletes.append(atom)
-            case syntax.AndEffect(effects):
-                waiting.extend(effects)
-            case syntax.IncreaseCost() if not numeric:
-                pass
-            case _:
-                return None
+    parts = [*subeffects(effect)][::-1]
+    changing = syntax.WhenEffect | syntax.ForallEffect | syntax.ChangeNumber
+    if any(isinstance(each, changing) or (numeric and isinstance(each, syntax.IncreaseCost)) for each in parts):
+        return None
+    adds = [_literal(each.atom, names) for each in parts if isinstance(each, syntax.AddEffect)]
+    deletes = [_literal(each.atom, names) for each in parts if isinstance(each, syntax.DeleteEffect)]
     return tuple(adds), tuple(deletes)

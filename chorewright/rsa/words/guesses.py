@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.domains.phrases import Noun, Phrase, Wordings, is_verb, new_noun, words_of
 from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.vocabulary import Vocabulary
@@ -115,7 +116,7 @@ def _of_one(words: Sequence[str], signature: syntax.Signature, domain: syntax.Do
         return f"the {rest} is {words[0]} ?a" if rest in known.actors else f"?a is {words[0]} the {rest}"
     if known.is_state(words[-1]) or words[-1] in known.prepositions:
         return f"?a is {name}"
-    changed = {atom.predicate for each in domain.actions for atom, _ in _changes(each.effect)}
+    changed = {atom.predicate for each in domain.actions for atom in _atoms(each.effect, _CHANGE)}
     return f"?a is {name if signature.name in changed or is_mass(name) else indefinite(name)}"
 
 
@@ -142,7 +143,7 @@ def _is_actor(parameter: syntax.Typed) -> bool:
 
 def _moves(action: syntax.Action, variable: str) -> bool:
     """Whether an action moves one of its objects and nothing else: all that changes is said of it first."""
-    return all(atom.terms[:1] == (variable,) for atom, _ in _changes(action.effect))
+    return all(atom.terms[:1] == (variable,) for atom in _atoms(action.effect, _CHANGE))
 
 
 def _role(variable: str, action: syntax.Action, wordings: Wordings) -> str:
@@ -152,8 +153,8 @@ def _role(variable: str, action: syntax.Action, wordings: Wordings) -> str:
         if each in common().prepositions:
             return each
     for atoms, change in (
-        (_atoms(action.effect, True), TOWARDS),
-        (_atoms(action.effect, False), None),
+        (_atoms(action.effect, syntax.AddEffect), TOWARDS),
+        (_atoms(action.effect, syntax.DeleteEffect), None),
         (tuple(each for each in conjuncts(action.precondition) if isinstance(each, syntax.Atom)), {}),
     ):
         for atom in atoms:
@@ -175,24 +176,11 @@ def _preposition(atom: syntax.Atom, variable: str, wordings: Wordings) -> str | 
     return None
 
 
-def _atoms(effect: syntax.Effect, adds: bool) -> tuple[syntax.Atom, ...]:
-    return tuple(atom for atom, added in _changes(effect) if added == adds)
+_CHANGE = syntax.AddEffect | syntax.DeleteEffect
 
 
-def _changes(effect: syntax.Effect) -> Iterator[tuple[syntax.Atom, bool]]:
-    """Yield the atoms that an effect may add or delete, with whether it adds them."""
-    match effect:
-        case syntax.AndEffect(effects):
-            for each in effects:
-                yield from _changes(each)
-        case syntax.ForallEffect(_, inner) | syntax.WhenEffect(_, inner):
-            yield from _changes(inner)
-        case syntax.AddEffect(atom):
-            yield atom, True
-        case syntax.DeleteEffect(atom):
-            yield atom, False
-        case _:
-            return
+def _atoms(effect: syntax.Effect, kind: Any) -> tuple[syntax.Atom, ...]:
+    return tuple(each.atom for each in simple_effects(effect) if isinstance(each, kind))
 
 
 # Nouns of kinds: ``data/household_words.json`` has them; another kind is called by its name, split at the capitals.

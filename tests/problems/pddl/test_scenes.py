@@ -8,10 +8,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from chorewright.domains.pddl.syntax import Domain, FunctionValue, Problem, Typed
+from chorewright.domains.pddl.syntax import TRUE, Domain, FunctionValue, Not, Problem, Typed
 from chorewright.domains.rewriting import conjuncts, substitute
 from chorewright.problems.pddl.rules import NumberRange, constant
-from chorewright.problems.pddl.scenes import NoScene, renaming_key
+from chorewright.problems.pddl.scenes import NoScene, renaming_key, told_key
 from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, draw
 
 
@@ -66,6 +66,17 @@ def test_other_names_have_the_same_key(name: str) -> None:
         objects = [other.objects[place] for place in rng.permutation(len(other.objects))]
         shuffled = replace(other, init=tuple(init), objects=tuple(objects))
         assert renaming_key(domain, shuffled) == renaming_key(domain, problem)
+        assert told_key(domain, shuffled) == told_key(domain, problem)
+
+
+def test_what_is_told_has_a_key() -> None:
+    domain, found = problems("logistics", 1)
+    problem, *others = found[0], *problems("logistics", 12)[1]
+    more = replace(problem, objects=(*problem.objects, Typed("spare", ("truck",))), minimize_cost=True)
+    assert told_key(domain, more) == told_key(domain, problem)
+    goals = {told_key(domain, replace(problem, goal=goal)) for goal in (problem.goal, TRUE, Not(problem.goal))}
+    assert len(goals) == 3
+    assert len({told_key(domain, replace(each, goal=TRUE)) for each in others}) > 6
 
 
 def test_keys_agree_with_all_renamings() -> None:
