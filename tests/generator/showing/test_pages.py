@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 import pytest
 from PIL import Image
@@ -129,8 +130,12 @@ clearTimeout(waiting);
 statistics();
 const words = [...by("charts").lastChild.querySelectorAll("button > :first-child")];
 document.body.dataset.words = words.map(each => each.textContent).join(" ");
+document.body.dataset.lengths = by("charts").firstChild.lastChild.textContent;
+all[0].about = "word ".repeat(400);
+refresh();
+document.body.dataset.lines = list.querySelector(".row").children[4].style.webkitLineClamp;
 """
-"""Notes the words that a gallery counts."""
+"""Notes the words that a gallery counts, what it says of lengths, and after how many lines it cuts a long sentence."""
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs a Chromium browser")
@@ -168,6 +173,8 @@ def test_a_browser_shows_them(folder: Path, tmp_path: Path) -> None:
     words = re.findall(r'data-words="([^"]*)"', shown["words.html"])[0].split()
     assert len(words) == 12
     assert {"the", "to", "on", "a"}.isdisjoint(words), "function words tell nothing"
+    assert f", median {median(len(each.steps) for each in dataset):g}," in shown["words.html"]
+    assert 'data-lines="4"' in shown["words.html"]
     kept = sum(len(episode.steps) == fewest for episode in dataset)
     assert f"{kept} of {len(dataset)} episodes" in shown["few.html"]
     assert shown["few.html"].count('role="option"') == kept
