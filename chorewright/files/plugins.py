@@ -22,7 +22,7 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Generic, TypeVar, cast
@@ -154,11 +154,15 @@ class Registry(Generic[T]):
             )
         return cast("T", make(name, self.what, origin, self.methods, hint=self._hint(name)))
 
+    def shipped(self) -> Mapping[str, str]:
+        """Return ``module:attribute`` of the plug-ins that this package alone offers, by name; nothing is read."""
+        alone = {name: found[0].value for name, found in _entries(self.group).items() if len(found) == 1}
+        return {name: target for name, target in alone.items() if target.startswith("chorewright.")}
+
     def outline(self, name: str) -> ClassOutline | None:
         """Return what the source of a shipped plug-in says of it; None for others: only loading tells if they work."""
-        found = _entries(self.group).get(name, ())
-        target = found[0].value if len(found) == 1 else ""
-        return outline(target) if target.startswith("chorewright.") else None
+        target = self.shipped().get(name)
+        return None if target is None else outline(target)
 
     def usable(self, but: Collection[str] = ()) -> Mapping[str, T]:
         """Return the plug-ins of the group that can be loaded, by name; of each that cannot a note is printed.
@@ -340,16 +344,16 @@ def note(message: str) -> None:
 
 
 @cache  # the metadata of the installation, which does not change while a process runs
-def _entries(group: str) -> Mapping[str, tuple[EntryPoint, ...]]:
-    found: dict[str, list[EntryPoint]] = {}
-    for each in entry_points(group=group):
+def _entries(group: str) -> Mapping[str, tuple[metadata.EntryPoint, ...]]:
+    found: dict[str, list[metadata.EntryPoint]] = {}
+    for each in metadata.entry_points(group=group):
         same = found.setdefault(each.name, [])
         if all(each.value != other.value for other in same):  # a package may be on the path twice
             same.append(each)
     return {name: tuple(each) for name, each in found.items()}
 
 
-def _package(entry: EntryPoint) -> str:
+def _package(entry: metadata.EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else entry.value
 
 
@@ -379,8 +383,6 @@ def pip_install(extra: str) -> str:
 
     It names the folder or wheel that the package was installed from, if pip noted one, and else the package index.
     """
-    from importlib import metadata  # it takes longer to import than most verbs
-
     wanted = f"{PACKAGE}[{extra}]"
     try:
         noted = metadata.distribution(PACKAGE).read_text("direct_url.json")

@@ -219,6 +219,9 @@ def test_no_search_needs_a_kernel_that_was_not_warmed(names: tuple[str, ...]) ->
 def test_what_doctor_has_warmed_is_loaded_from_disk(tmp_path: Path) -> None:
     places = {"NUMBA_CACHE_DIR": str(tmp_path)}
     assert chorewright("doctor", "--warm", env=places, timeout=600).returncode in (0, 1)
+    compiled = {each.name for each in (tmp_path / "chorewright").iterdir()}
+    assert chorewright("demo", str(tmp_path / "demo"), "--episodes", "4", env=places, timeout=600).returncode == 0
+    assert {each.name for each in (tmp_path / "chorewright").iterdir()} == compiled
     child = KERNELS.replace("NAMES", repr(FEW))
     done = subprocess.run(
         [sys.executable, "-c", child], env=environment(places), capture_output=True, text=True, check=False

@@ -6,6 +6,7 @@ import platform
 import re
 import sys
 import time
+from importlib import metadata
 from typing import Annotated
 
 import typer
@@ -21,20 +22,28 @@ def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJso
     """Report versions, extras and what is missing; exit code 1 if something needed is missing.
 
     Args:
-        warm: Compile the planner's kernels now, in about two minutes, so that the first run is quick; other users of
-            the installation use them, too.
+        warm: Compile the kernels of the planner and of pictures now, in about two minutes, so that the first run is
+            quick; other users of the installation use them, too.
     """
+    from chorewright.commands.replaying import SIMULATORS, HasDiagnosis
+
     rows = [("python", platform.python_version(), ""), *((name, *_version(name)) for name in sorted(_requirements()))]
     for extra, package in _extras():
         version, missing = _version(package)
         rows.append((package, version, f"optional: {pip_install(extra)}" if missing else ""))
     settings, (seconds, problem) = ", ".join(each.path for each in settings_files()) or "none", _first_plan()
-    rows += [*_simulators(), ("settings", settings, ""), ("cores", str(usable_cores()), "")]
+    rows += [each.diagnosis() for each in SIMULATORS.usable().values() if isinstance(each, HasDiagnosis)]
+    rows += [("settings", settings, ""), ("cores", str(usable_cores()), "")]
     rows.append(("first plan", f"{seconds:.2f} s", problem))
     if warm:
-        seconds, problem = _first_plan()
-        others = (("all searches", _all_searches), ("costs-to-go", _first_cost))
-        rows += [("next plan", f"{seconds:.2f} s", problem), *((name, f"{run():.2f} s", "") for name, run in others)]
+        from chorewright.planner import warming
+
+        kinds = ("next plan", "all searches", "costs-to-go", "numbers", "pictures")
+        runs = (_first_plan, warming.warm, warming.warm_costs, warming.warm_numbers, _first_pictures)
+        for kind, run in zip(kinds, runs, strict=True):
+            started = time.monotonic()
+            run()
+            rows.append((kind, f"{time.monotonic() - started:.2f} s", ""))
     bad = [row for row in rows if row[2] and not row[2].startswith("optional")]
     if as_json:
         print_json({"ok": not bad, "checks": [{"name": n, "value": v, "note": note} for n, v, note in rows]})
@@ -48,17 +57,8 @@ def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJso
     exit_unless(not bad)
 
 
-def _simulators() -> list[tuple[str, str, str]]:
-    """Return what simulators besides the worlds' own need that they could run here."""
-    from chorewright.commands.replaying import SIMULATORS, HasDiagnosis
-
-    return [each.diagnosis() for each in SIMULATORS.usable().values() if isinstance(each, HasDiagnosis)]
-
-
 def _extras() -> list[tuple[str, str]]:
     """Return the package of each extra, by the extra's name; the developers' tools are left out."""
-    from importlib import metadata
-
     found = []
     for requirement in metadata.requires("chorewright") or ():
         package, marked, extra = requirement.partition("extra ==")
@@ -69,8 +69,6 @@ def _extras() -> list[tuple[str, str]]:
 
 
 def _requirements() -> list[str]:
-    from importlib import metadata  # as below, here: it takes longer to import than the rest of the verbs
-
     needed = (each for each in metadata.requires("chorewright") or () if "extra ==" not in each and _applies(each))
     return [each.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip() for each in needed]
 
@@ -82,8 +80,6 @@ def _applies(requirement: str) -> bool:
 
 
 def _version(name: str) -> tuple[str, str]:
-    from importlib import metadata
-
     try:
         return metadata.version(name), ""
     except metadata.PackageNotFoundError:
@@ -108,20 +104,14 @@ def _first_plan() -> tuple[float, str]:
     return seconds, "" if isinstance(answer, Plan) else f"missing: a plan for {compiled.goal.template}"
 
 
-def _all_searches() -> float:
-    """Compile, or load, the kernels that no first plan needs; return seconds."""
-    from chorewright.planner.warming import warm
+def _first_pictures() -> None:
+    """Draw an episode of each benchmark that a newcomer is shown, which needs the kernels of pictures."""
+    from chorewright.commands.starting.first_screen import first_looks
+    from chorewright.generator.dataset.options import configure
+    from chorewright.generator.production.benchmark import BENCHMARKS
+    from chorewright.generator.showing.moments import moments_of
 
-    started = time.monotonic()
-    warm()
-    return time.monotonic() - started
-
-
-def _first_cost() -> float:
-    """Compile, or load, the kernels that only costs-to-go, and problems with numbers, need; return seconds."""
-    from chorewright.planner.warming import warm_costs, warm_numbers
-
-    started = time.monotonic()
-    warm_costs()
-    warm_numbers()
-    return time.monotonic() - started
+    for name, look in first_looks():
+        benchmark, family = BENCHMARKS.find(name), moments_of(name)
+        config = configure(benchmark, name, 1, look.options)
+        family.last_view(benchmark.episode(0, config, benchmark.assignments(config, 1)[0]), family.cameras[0].size)

@@ -132,9 +132,8 @@ def demo(
     looks = first_looks()
     of_all = sum(look.share for _, look in looks)
     for number, (name, look) in enumerate(looks):
-        count = episodes * look.share // of_all
-        if not number:  # what is left over is the first one's
-            count = episodes - sum(episodes * each.share // of_all for _, each in looks[1:])
+        shares = [episodes * each.share // of_all for _, each in looks]
+        count = shares[number] if number else episodes - sum(shares[1:])  # what is left over is the first one's
         if not count:
             continue
         config = configure(BENCHMARKS.find(name), name, count, look.options, seed=seed)

@@ -13,9 +13,6 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
-from rich.console import RenderableType
-
-from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError, UsageError
 from chorewright.files.english import say_count, say_list
 from chorewright.files.plugins import Registry
@@ -29,7 +26,9 @@ from chorewright.generator.production.attempts import OUT_OF, Attempt, Rejection
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from rich.console import RenderableType
 
+    from chorewright.domains.pddl.syntax import Domain, Problem
     from chorewright.generator.dataset.store.dataset import Dataset
     from chorewright.generator.production.attempts import TaskTrials
     from chorewright.generator.production.worlds import TaskLanguage

@@ -25,11 +25,12 @@ from chorewright.files.text import read_text
 from chorewright.generator.dataset.config import KINDS, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.planner.plan import GroundAction
-from chorewright.problems.pddl.scenes import PddlScene
-from chorewright.replay.simulator import PddlSimulator, Simulator, SimulatorAction, plain_call
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from chorewright.problems.pddl.scenes import PddlScene
+    from chorewright.replay.simulator import Simulator, SimulatorAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +120,14 @@ class World(ABC):
 
     def simulator(self) -> Simulator[PddlScene]:
         """Return a new simulator; by default one that runs the domain's actions."""
+        from chorewright.replay.simulator import PddlSimulator  # help does without
+
         return PddlSimulator(self.domain())
 
     def lower(self, action: GroundAction) -> Sequence[SimulatorAction]:
         """Return the calls of the simulator that carry out an action of a plan; by default the action itself."""
+        from chorewright.replay.simulator import plain_call
+
         return (plain_call(self.domain(), action),)
 
     def say(self, action: GroundAction) -> str:
