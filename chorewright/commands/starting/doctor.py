@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -39,10 +39,10 @@ def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJso
         from chorewright.planner import warming
 
         kinds = ("next plan", "all searches", "costs-to-go", "numbers", "pictures")
-        runs = (_first_plan, warming.warm, warming.warm_costs, warming.warm_numbers, _first_pictures)
-        for kind, run in zip(kinds, runs, strict=True):
+        uses: tuple[Any, ...] = _first_plan, warming.warm, warming.warm_costs, warming.warm_numbers, _first_pictures
+        for kind, use in zip(kinds, uses, strict=True):
             started = time.monotonic()
-            run()
+            use()
             rows.append((kind, f"{time.monotonic() - started:.2f} s", ""))
     bad = [row for row in rows if row[2] and not row[2].startswith("optional")]
     if as_json:
