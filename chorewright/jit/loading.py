@@ -24,7 +24,7 @@ from chorewright.jit.objects import keep
 # Saying on the error stream that code is being compiled: one line that changes on a terminal, else a few lines.
 
 
-_COMPILING = "compiling the planner, once: 1 to 2 minutes"
+_COMPILING = "compiling, once: up to 2 minutes"
 _BETWEEN = 15.0
 """Seconds between two lines where there is no terminal."""
 

@@ -53,7 +53,7 @@ assert "numba" in sys.modules or not any(dispatchers)
 print(json.dumps([results, misses]))
 """
 COMPILED, LOADED = [[14, 15, 15], [1, 1]], [[14, 15, 15], [0, 0]]
-NOTE = "note: compiling the planner, once: 1 to 2 minutes\n"
+NOTE = "note: compiling, once: up to 2 minutes\n"
 
 
 def test_old_versions_of_a_kernel_are_removed(tmp_path: Path) -> None:
