@@ -17,7 +17,7 @@ import time
 
 from chorewright.files.lazily import importer
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _HOMES = {
     "interface.problems": ("PlanningProblem", "compile_task", "load_problem", "plan", "tasks", "validate"),
