@@ -132,9 +132,10 @@ def step_name(step: Step) -> str:
     if isinstance(arguments, dict) and isinstance(arguments.get(COMMAND), str):
         return str(arguments[COMMAND])
     values = arguments.values() if isinstance(arguments, dict) else arguments if isinstance(arguments, list) else ()
-    named = [each.partition("|")[0] for each in values if isinstance(each, str)]
+    known = ("", step.action, step.action.rpartition("_")[0])  # as RotateLeft of RotateLeft_90
+    named = (each.partition("|")[0] for each in values if isinstance(each, str))
     astray = ["(astray)"] if isinstance(arguments, dict) and arguments.get(PERTURBED) else []
-    return " ".join([step.action, *(name for name in named if name and name != step.action), *astray])
+    return " ".join([step.action, *(name for name in named if name not in known), *astray])
 
 
 def speak(episode: Episode) -> Sequence[tuple[str, str]]:

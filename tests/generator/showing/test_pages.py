@@ -185,6 +185,7 @@ def test_steps_are_named_with_what_they_act_on() -> None:
         ("PickupObject", '{"objectId": "Mug|+00.10|+00.93|-01.20"}', "PickupObject Mug"),
         ("take", '{"object": "mug#1"}', "take mug#1"),
         ("MoveAhead", '{"moveMagnitude": 0.25}', "MoveAhead"),
+        ("RotateLeft_90", '{"action": "RotateLeft", "forceAction": true}', "RotateLeft_90"),
         ("go", '["kitchen"]', "go kitchen"),
         ("pick-up", '{"arguments": ["robot", "cup_1"], "command": "take the cup"}', "take the cup"),
     ]
