@@ -26,6 +26,7 @@ HEAVY = (
     "pyarrow",
     "pybullet",
     "pyperplan",
+    "rich.console",
     "rich.table",
     "scipy",
     "unified_planning",
