@@ -105,10 +105,12 @@ MOST = 3
 """Copies of a kind, where a task needs no more."""
 CHANCE = 0.5
 """How likely a switch is on, a dish dirty, a vessel full."""
-SPAWNS = 6
+SPAWNS = 8
 """How often the room is scattered."""
 FREELY = 2
 """How often of these things may lie where the task wants them, but not in sinks and tubs; afterwards none does."""
+STRICTLY = 6
+"""How often none may lie in a drawer of a desk that the task wants them on; afterwards they may."""
 TOSSES = 8
 """How often the states are drawn for one scattering."""
 BIN = "GarbageCan"
@@ -149,7 +151,7 @@ def teach_scene(
     for turn in range(SPAWNS):
         banned = wanted if turn >= FREELY else hulls
         banned = {name: (*banned.get(name, ()), *_refuse_bins(room, name)) for name in (*counts, *banned)}
-        request = SpawnRequest(counts=counts, banned=banned, amid=wanted, others=others)
+        request = SpawnRequest(counts, others, banned, amid=wanted, doors=turn >= STRICTLY)
         try:
             scattered = spawn(room, rng, request)
         except NoRoom as error:

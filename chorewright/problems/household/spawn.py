@@ -59,8 +59,9 @@ class SpawnRequest:
         off: Kinds that start switched off (lamps).
         dirty_and_empty: Whether all that can be dirty is, and all that can be filled is not.
         only: For a kind, the kinds of receptacles in which alone its copies may start, whether it fits them or not.
-        kept: Ids of items that stay where they are, with all that they lie in or on; they count among their kind.
         states: For a kind, the states that its things start in, or do not: is-on, is-open, dirty, filled, coffee.
+        kept: Ids of items that stay where they are, with all that they lie in or on; they count among their kind.
+        doors: Whether things may start behind a door that is within what is banned, if what it shuts is not.
     """
 
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -73,6 +74,7 @@ class SpawnRequest:
     only: Mapping[str, Collection[str]] = field(default_factory=dict)
     states: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
     kept: Collection[str] = ()
+    doors: bool = False
 
 
 DEFAULT = SpawnRequest()
@@ -254,9 +256,10 @@ class _Room:
 
     def _is_barred(self, thing: SceneObject, receptacle: Receptacle) -> bool:
         """Return whether a thing in or on a receptacle lies where its kind may not start."""
-        amid = self.amid.get(thing.kind, NO_BAN)
-        elsewhere = receptacle.thing.kind not in amid.kinds and amid.touches(thing)
-        return elsewhere or self.banned.get(thing.kind, NO_BAN).touches(thing)
+        kind, shut = receptacle.thing.kind, self.request.doors and receptacle.thing.traits.closable
+        amid, banned = (bans.get(thing.kind, NO_BAN) for bans in (self.amid, self.banned))
+        elsewhere = kind not in amid.kinds and not shut and amid.touches(thing)
+        return elsewhere or ((kind in banned.kinds or not shut) and banned.touches(thing))
 
     def _tells(self, thing: SceneObject, parent: str) -> bool:
         """Return whether a thing's place tells that it lies in a receptacle, and leaves that of others as told."""

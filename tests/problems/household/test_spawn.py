@@ -152,6 +152,20 @@ def test_what_may_start_in_a_kind_of_receptacle_starts_on_nothing_else_within_it
     assert others == 0
 
 
+@pytest.mark.parametrize("banned", [("Dresser",), ("Dresser", "Drawer")])
+def test_only_where_a_request_says_so_things_start_in_the_drawers_of_what_is_banned(banned: tuple[str, ...]) -> None:
+    ban = Ban.of(load_room("FloorPlan325"), ("Dresser",))
+
+    def within(doors: bool) -> set[str]:
+        request = SpawnRequest(counts={"CreditCard": (3, 3)}, banned={"CreditCard": banned}, doors=doors)
+        scenes = [spawned("FloorPlan325", seed, request) for seed in range(20)]
+        cards = [thing for scene in scenes for thing in items(scene) if thing.kind == "CreditCard"]
+        return {thing.parents[0].split("|")[0] for thing in cards if ban.touches(thing)}
+
+    assert within(doors=False) == set()
+    assert within(doors=True) == {"Drawer"} - {*banned}
+
+
 def test_lamps_off() -> None:
     scene = spawned("FloorPlan301", 0, SpawnRequest(off=("DeskLamp",)))
     assert not any(thing.attributes.is_toggled for thing in scene.objects if thing.kind == "DeskLamp")
