@@ -7,7 +7,7 @@ were opened tell a little about them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -28,7 +28,7 @@ from chorewright.problems.handmethat.scene import HandMeThatScene, relevant
 from chorewright.problems.handmethat.states import DOMAIN, state_of
 
 _TRIES = 10
-"""Fillings that are tried for each one that is wanted: some hold already, or do not explain a door."""
+"""Fillings that are tried for each one that is wanted, and for three more: some hold already, or serve no request."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,22 @@ class Hypothesis:
     widest: Formula
     share: float
 
-    def instances(self, watched: Watched, rng: np.random.Generator, most: int) -> tuple[list[Goal], float]:
+    def instances(
+        self, watched: Watched, rng: np.random.Generator, most: int, serves: Callable[[Goal], bool] = bool
+    ) -> tuple[list[Goal], float]:
         """Draw consistent instances: possible at the start, not true there, and in need of everything handled.
 
         They need also what was opened; where none does, others will do. No two are the same goal, with alike
         slots filled in another order.
 
+        Args:
+            watched: What was watched.
+            rng: What they are drawn from.
+            most: How many are wanted.
+            serves: Which are wanted: all, if this is not given.
+
         Returns:
-            The instances, and which share of those drawn needs all that was handled.
+            The instances, and which share of those drawn is wanted and needs all that was handled.
         """
         filled = dict(self.binding)
         groups = [
@@ -113,17 +121,15 @@ class Hypothesis:
         others: list[Goal] = []
         known: set[Formula] = set()
         tried = 0
-        for binding in islice(random_fillings(groups, rng), most * _TRIES):
+        for binding in islice(random_fillings(groups, rng), (most + 3) * _TRIES):
             goal = fill(self.template, in_order(binding, self.template), load_shipped_library().vocabulary(DOMAIN))
             same = _in_order(goal.goal)
-            if same in known or holds(goal.goal, state, universe):
+            if same in known or holds(goal.goal, state, universe) or not feasible(goal.goal, state, universe):
                 continue
             known.add(same)
-            if not feasible(goal.goal, state, universe):
-                continue
             tried += 1
             needed = relevant(watched.start, goal.goal)
-            if handled <= needed:
+            if handled <= needed and serves(goal):
                 (found if watched.opened <= needed else others).append(goal)
                 if len(found) == most:
                     break

@@ -161,12 +161,15 @@ def goal_posterior(
         templates = (rules and rules.templates) or load_shipped_library().collection(DOMAIN)
     watched = Watched(start, observed)
     possible = [hypothesis for template in templates for hypothesis in hypotheses(template, watched)]
-    fitting = None if utterance is None else _fitting(utterance, now)
-    if fitting is not None:
-        possible = [each for each in possible if not fitting.isdisjoint(relevant(now, each.widest))]
+    fitting = frozenset(now.by_name) if utterance is None else _fitting(utterance, now)
+    possible = [each for each in possible if not fitting.isdisjoint(relevant(now, each.widest))]
+
+    def serves(goal: Goal) -> bool:
+        return not fitting.isdisjoint(relevant(now, goal.goal))
+
     first = {goal.template for goal in also}
     possible.sort(key=lambda each: (each.template.full_name not in first, -each.share))
-    most = max(1, min(INSTANCES, wider * MOST_GOALS // max(1, len(possible))))
+    most = max(1, min(wider * INSTANCES, wider * MOST_GOALS // max(1, len(possible))))
     found: list[tuple[Goal, float, float]] = []
     left = sum(each.share for each in possible)
     beyond: set[str] = set()  # templates that are too hard for the planner here
@@ -177,13 +180,11 @@ def goal_posterior(
             break
         if each.template.full_name in beyond:
             continue
-        goals, needing = each.instances(watched, rng, most)
+        goals, needing = each.instances(watched, rng, most, serves)
         own = [goal for goal in also if goal.template == each.template.full_name]
         also = [goal for goal in also if goal not in own]
         goals = [*own, *(goal for goal in goals if goal.goal not in [each.goal for each in own])]
         for goal in goals:
-            if fitting is not None and fitting.isdisjoint(relevant(now, goal.goal)):
-                continue
             before, after = _costs(goal.goal, start, now, effort)
             if max(before, after) == inf:
                 beyond.add(each.template.full_name)

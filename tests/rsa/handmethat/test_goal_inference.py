@@ -134,6 +134,17 @@ def test_instances_agree_and_are_yet_to_be_reached(name: str, filling: str, othe
             assert feasible(goal.goal, state, universe)
 
 
+def test_as_many_instances_that_serve_are_drawn_as_there_are() -> None:
+    start, _, seen = watched("collect-misplaced-items", "shoe bow book", "sandal pad", 2)
+    (each, *_) = hypotheses(find_template("handmethat/collect-misplaced-items"), Watched(start, seen))
+    every, share = each.instances(Watched(start, seen), np.random.default_rng(1), 100)
+    few = [goal for goal in every if "book" in dict(goal.binding).values()]
+    found, less = each.instances(Watched(start, seen), np.random.default_rng(1), len(few), few.__contains__)
+    assert 0 < len(few) < len(every)
+    assert found == few
+    assert less / share == pytest.approx(len(few) / len(every))
+
+
 @pytest.mark.parametrize(("name", "filling", "others", "count"), [SEEN[2], SEEN[4]])
 def test_posterior_is_the_prior_times_what_regret_makes_of_it(name: str, filling: str, others: str, count: int) -> None:
     start, now, seen = watched(name, filling, others, count)
