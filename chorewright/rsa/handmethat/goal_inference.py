@@ -193,7 +193,7 @@ def goal_posterior(
                 regret = max(0.0, len(observed) + after - before)
                 length = len(observed) + after
                 stop = 1 / length if stops is None else stops.chance(length)
-                chance = log(each.share * max(needing, 1 / INSTANCES) / len(goals) * stop)
+                chance = log(each.share * (needing or 1 / INSTANCES) / len(goals) * stop)
                 found.append((goal, chance - beta * regret, regret))
     if not found:
         return ()
