@@ -28,6 +28,7 @@ from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.options import settings
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household.spawning import room_of
 from chorewright.problems.household.rooms import load_room
 
 PAPER_STEPS, PAPER_CONDITIONS, PAPER_SEGMENTS, PAPER_SLICED = 49.69, 2.551, 7.50, 0.138
@@ -51,6 +52,15 @@ KNIFE_AT_HAND = {
 """The same of the 188 demonstrations in which the knife is put down where it cut, as ours do; in 654 others ALFRED's
 agent walks away with it and back."""
 
+NO_CHOICE = {
+    "look_at_obj_in_light": 38.3, "pick_and_place_simple": 30.4, "pick_and_place_with_movable_recep": 50.6,
+    "pick_clean_then_place_in_recep": 41.0, "pick_cool_then_place_in_recep": 47.0,
+    "pick_heat_then_place_in_recep": 51.3, "pick_two_obj_and_place": 59.3,
+}  # fmt: skip
+"""The same of the 2,043 demonstrations whose room has no more copies of what is moved than the task needs. Where there
+are more, ALFRED's planner takes the nearest in 42 to 49 % of each type, about as chance would, ours in 41 to 65 %: each
+walk of ALFRED's is as short as it can be (within 1 %), but it goes to farther things."""
+
 NEAR = 0.1
 """How far mean steps may be from ALFRED's."""
 
@@ -73,6 +83,7 @@ class Made:
     attempts: int
     rejections: tuple[str, ...]
     steps: int
+    no_choice: bool
     conditions: int
     segments: int
     left: int
@@ -107,12 +118,24 @@ def make(work: tuple[GenerateConfig, Assignment]) -> Made:
         attempts=episode.attempts,
         rejections=episode.rejections,
         steps=len(episode.steps),
+        no_choice=not has_choice(episode),
         conditions=len(episode.outcome.conditions),
         segments=len(episode.segments),
         **turns(episode),
         artefacts=artefacts(episode),
         seconds=time.perf_counter() - started,
         cpu=time.process_time() - worked,
+    )
+
+
+def has_choice(episode: Episode) -> bool:
+    """Return whether an episode's room has more copies of what is moved than its task needs."""
+    copies = Counter(thing.kind for thing in room_of(episode).objects)
+    needed = 2 if "two" in episode.task else 1
+    return any(
+        copies[kind] > (needed if name == "object" else 1)
+        for name, kind in episode.parameters
+        if name not in ("receptacle", "lamp")
     )
 
 
@@ -170,8 +193,9 @@ def by_task(made: Sequence[Made]) -> str:
     """Return a markdown table of the task types, beside ALFRED's shares."""
     shares = settings().task_shares
     lines = [
-        "| task | episodes | % | ALFRED % | accepted % | steps mean | ALFRED steps | conditions | segments |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| task | episodes | % | ALFRED % | accepted % | steps mean | ALFRED steps "
+        "| no choice | ALFRED's | conditions | segments |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for task in sorted({one.task for one in made}):
         own = [one for one in made if one.task == task]
@@ -180,6 +204,7 @@ def by_task(made: Sequence[Made]) -> str:
             f"| {task} | {len(own)} | {100 * len(own) / len(made):.1f} | "
             f"{100 * shares.get(task, 0.0) / PAPER_TASKS:.1f} | {100 * len(good) / len(own):.1f} | "
             f"{_mean([one.steps for one in good]):.1f} | {ALFRED_STEPS[task]} | "
+            f"{_mean([one.steps for one in good if one.no_choice]):.1f} | {NO_CHOICE.get(task, '-')} | "
             f"{_mean([one.conditions for one in good]):.2f} | "
             f"{_mean([one.segments for one in good]):.2f} |"
         )
@@ -229,9 +254,10 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
     good = [one for one in made if one.accepted]
     paper = "Shridhar et al. 2020 and its released data"
     means = {task: _mean([one.steps for one in good if one.task == task]) for task in {one.task for one in good}}
-    near, near_sliced = (
-        [task for task in steps if task in means and abs(means[task] / steps[task] - 1) <= NEAR]
-        for steps in (ALFRED_STEPS, KNIFE_AT_HAND)
+    alone = {task: _mean([one.steps for one in good if one.no_choice and one.task == task]) for task in means}
+    near, near_sliced, near_alone = (
+        [task for task in steps if task in own and abs(own[task] / steps[task] - 1) <= NEAR]
+        for steps, own in ((ALFRED_STEPS, means), (KNIFE_AT_HAND, means), (NO_CHOICE, alone))
     )
     return Report(
         name="generation",
@@ -251,6 +277,8 @@ def report(made: Sequence[Made], passed: float, workers: int) -> Report:
                    target=Target("at least", 100)),
             Figure("near_sliced", "sliced types within 10 % of ALFRED's that put the knife down where it cut",
                    len(near_sliced), of=len(KNIFE_AT_HAND.keys() & means), target=Target("at least", 100)),
+            Figure("near_alone", "types within 10 % of ALFRED's where there are no more copies than the task needs",
+                   len(near_alone), of=len(NO_CHOICE.keys() & means), target=Target("at least", 100)),
             Figure("conditions", "goal conditions", _mean([one.conditions for one in good]), digits=3,
                    peers=(Peer("ALFRED", f"{PAPER_CONDITIONS}", paper),)),
             Figure("spawns", "attempts (spawns) accepted", len(good), of=max(1, sum(one.attempts for one in made)),
