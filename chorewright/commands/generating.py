@@ -121,7 +121,7 @@ class PluginGroup(VerbGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the plug-ins, and of commands that were added."""
         registry = self.registry()
-        shipped = registry.shipped()
+        shipped = registry.targets()
         return sorted({*shipped, *registry.usable(but=shipped), *super().list_commands(ctx)})
 
     def list_names(self) -> tuple[str, ...]:

@@ -154,14 +154,14 @@ class Registry(Generic[T]):
             )
         return cast("T", make(name, self.what, origin, self.methods, hint=self._hint(name)))
 
-    def shipped(self) -> Mapping[str, str]:
+    def targets(self) -> Mapping[str, str]:
         """Return ``module:attribute`` of the plug-ins that this package alone offers, by name; nothing is read."""
         alone = {name: found[0].value for name, found in _entries(self.group).items() if len(found) == 1}
         return {name: target for name, target in alone.items() if target.startswith("chorewright.")}
 
     def outline(self, name: str) -> ClassOutline | None:
         """Return what the source of a shipped plug-in says of it; None for others: only loading tells if they work."""
-        target = self.shipped().get(name)
+        target = self.targets().get(name)
         return None if target is None else outline(target)
 
     def usable(self, but: Collection[str] = ()) -> Mapping[str, T]:
