@@ -56,6 +56,7 @@ def test_items_are_chosen_by_name_and_group() -> None:
     [
         (False, "4 made now (1.8/s)", "4 made now (*/s)"),
         (False, "17/40 episodes, 50.0 % accepted\ndone", "done"),
+        (True, "1/1 episode, 100.0 % accepted\ndone", "done"),
         (False, '"numpy": "2.4.6", "checksum": "' + "7d" * 32 + '"', '"numpy": "*", "checksum": "*"'),
         (False, "at 1.25", "at 1.25"),
         (True, '{\\"contacts\\":{\\"a\\":[[\\"b\\"]]}}', '{\\"contacts\\":~}'),

@@ -37,7 +37,7 @@ WIDTH = "100"
 
 _SETTLED = (
     (re.compile(r"\(\d[\d.,]*/(?:s|min)\)"), "(*/s)"),
-    (re.compile(r"^(?:\d+/\d+ episodes.*|[^\n:]*: \d+ of \d+)\n", re.MULTILINE), ""),  # a slow run's progress
+    (re.compile(r"^(?:\d+/\d+ episodes?.*|[^\n:]*: \d+ of \d+)\n", re.MULTILINE), ""),  # a slow run's progress
     (re.compile(r"^note: compiling .*\n", re.MULTILINE), ""),  # of a kernel that nobody has needed before
     (re.compile(r'("(?:chorewright|numpy|pyarrow)": )"[^"]*"'), r'\1"*"'),
     (re.compile(rf'("version": )"{re.escape(__version__)}"'), r'\1"*"'),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from chorewright import __version__
 from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Sheet, Summary, play
@@ -103,7 +104,7 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], type[ChorewrightError]
     "no JSON": (lambda lines: [lines[0], "{"], InputError, "log:2:2: this is not JSON"),
     "a list": (lambda lines: [lines[0], "[1]"], InputError, "log:2: a JSON object"),
     "no header": (lambda lines: lines[1:], InputError, "log:1: not the log"),
-    "other version": (lambda lines: [lines[0].replace("0.", "9.", 1), *lines[1:]], UsageError, "version 9."),
+    "other version": (lambda lines: [lines[0].replace(__version__, "9.0", 1), *lines[1:]], UsageError, "version 9."),
     "other options": (lambda lines: [lines[0].replace('"toy"', '"my"'), *lines[1:]], UsageError, "episodes 'my', not"),
     "another type": (_row(won=1), InputError, "log:2: not the score"),
     "another part": (_row(inner={"parts": ["a"]}), InputError, "log:2: not the score"),
