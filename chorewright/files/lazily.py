@@ -123,7 +123,7 @@ Answer = TypeVar("Answer")
 class Remembered(Generic[Answer]):
     """Answers to questions about values, the ``most`` that were asked for last."""
 
-    def __init__(self, most: int = 16) -> None:
+    def __init__(self, most: int = 64) -> None:
         self._most = most
         self._known: dict[tuple[int, Hashable], tuple[object, Answer]] = {}
 

@@ -184,16 +184,12 @@ class Filling:
             place = (*steps, "head_determiner_list", number)
             if (message := definition_checks.head_determiner_error(determiner)) is not None:
                 raise source.error(place, message)
-            if is_needed(determiner := _plain(determiner)):
+            if is_needed(determiner := str(int(determiner)) if determiner.isdigit() else determiner):
                 _require_anchor(source, (*steps, "head_entity_list", number), head, names)
             pairs.append((head, determiner))
         _require_anchor(source, (*steps, "tail_entity_list", 0), tail, names)
         failure = fill_text(str(value["failure_desc"]), params)
         return TaskRelation(tuple(pairs), tail, tail_determiner, failure, source.location(steps))
-
-
-def _plain(determiner: str) -> str:
-    return str(int(determiner)) if determiner.isdigit() else determiner
 
 
 def _require_anchor(source: JsonSource, steps: Steps, key: str, names: Mapping[str, Component]) -> None:

@@ -28,7 +28,6 @@ from chorewright.replay.calvin.expert import Expert, SkillAttempt
 from chorewright.replay.calvin.motion import USUAL, Manner, MotionFrame, Tabletop
 from chorewright.replay.calvin.real import tabletop
 from chorewright.replay.calvin.snapshot import detected_tasks
-from chorewright.replay.calvin.world import TableObservation
 
 Float = NDArray[np.float64]
 
@@ -81,7 +80,7 @@ def run_chain(
     seen = world.reset(*start)
     at_detection = segments == DETECTION
     expert = Expert(world, from_detection=at_detection, manner=manner)
-    before = _present(seen)
+    before = ArmTarget(seen.robot_obs[:3].copy(), seen.robot_obs[3:6].copy())
     frames: list[records.TableFrame] = []
     runs: list[TaskRun] = []
     reason = ""
@@ -181,10 +180,6 @@ def _perturbation(before: ArmTarget, each: MotionFrame) -> tuple[Float, Float] |
     if each.executed is each.target:
         return ()
     return actions.absolute(each.executed, each.gripper), actions.relative(before, each.executed, each.gripper)
-
-
-def _present(seen: TableObservation) -> ArmTarget:
-    return ArmTarget(seen.robot_obs[:3].copy(), seen.robot_obs[3:6].copy())
 
 
 def replay_episode(episode: Episode) -> None:

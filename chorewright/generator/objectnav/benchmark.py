@@ -37,7 +37,7 @@ from chorewright.problems.household.houses.source import house_seed, is_house_na
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import building_extras, room_names
-from chorewright.problems.household.scene import GRID, Point, Pose, Scene
+from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.world import (
@@ -308,7 +308,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
         if made.way is None:
             return blank
         asked, way = read_options(ObjectNavOptions, config), made.way
-        points = [_vector(point, made.scene.agent_y) for point in way.points]
+        points = [[x * GRID, made.scene.agent_y, z * GRID] for x, z in way.points]
         return replace(
             blank,
             goal=f"(visible {candidate.target})",
@@ -343,10 +343,6 @@ def instructions(
     legs = [Leg(GOTO, pose=made.scene.agent, actions=made.way.actions), Leg(END[0], made.found, pose=last)]
     said = directives([each.format(a=noun.a()) for each in wordings], legs, made.scene, rng, annotations=annotations)
     return instructions_of(said)
-
-
-def _vector(point: Point, height: float) -> list[float]:
-    return [point[0] * GRID, height, point[1] * GRID]
 
 
 def _targets(asked: ObjectNavOptions) -> tuple[str, ...]:

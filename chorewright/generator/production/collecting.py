@@ -83,7 +83,8 @@ class Rollouts:
                 record["info"] = {name: _plain(_entry(info, name)) for name in self.infos}
             seen, earned, ended, cut, info = self.env.step(action)
             reward, over = reward + float(earned), ended or cut
-            steps.append(Step(_name(action), 0, json.dumps({**record, "reward": float(earned)}, ensure_ascii=False)))
+            name = action if isinstance(action, str) else "step"
+            steps.append(Step(name, 0, json.dumps({**record, "reward": float(earned)}, ensure_ascii=False)))
         left = self.expert.plan()
         reached = "true" if left is not None and not len(left) else "false"
         return _episode(config, index, seed, told, steps, (("reached", reached), ("reward", f"{reward:g}")))
@@ -161,10 +162,6 @@ def _entry(info: Mapping[str, Any], name: str) -> Any:
     if name not in info:
         raise UsageError(f"info has no {name!r}", hint=f"it has {', '.join(map(str, info)) or 'nothing'}")
     return info[name]
-
-
-def _name(action: Any) -> str:
-    return action if isinstance(action, str) else "step"
 
 
 def _plain(action: Any) -> object:

@@ -22,7 +22,7 @@ from chorewright.generator.measuring.questions.making import KINDS, QuestionStyl
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.generator.rewards.answers import answer_in, plain, reads_answer
-from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, random_numbers, split_of
+from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, begin_at, random_numbers, split_of
 from chorewright.generator.rewards.plans import DrawnKind
 from chorewright.generator.rewards.prompts import answer_format
 from chorewright.generator.rewards.task import Facts, RewardTask, Score, refusal
@@ -58,8 +58,7 @@ def _start_key(domain: Domain, problem: Problem) -> str:
 
 
 def _state_key(solved: SolvedProblem, state: State) -> str:
-    init = tuple(atom for atom in sorted(state) if atom[0] != "=")
-    return _start_key(solved.domain, replace(solved.problem, init=init))
+    return _start_key(solved.domain, begin_at(solved.problem, state))
 
 
 Asked: TypeAlias = tuple[SolvedProblem, ProblemQuestion]
@@ -82,6 +81,8 @@ class QuestionKind(DrawnKind):
     evaluations: ClassVar[int] = 500
     each: ClassVar[int] = ROUND
     """How many pairs or choices are made of a problem."""
+    later: ClassVar[int] = 0
+    """How many questions are about starts on the way of a problem's plan."""
     _made: Remembered[list[Asked]] = field(
         default_factory=lambda: Remembered(MOST_KEPT), init=False, repr=False, compare=False
     )
@@ -119,8 +120,10 @@ class QuestionKind(DrawnKind):
         made: list[Asked] = []
         for tried in range(MOST_PROBLEMS if self._names else 0):
             solved = self.draws.draw(f"{self.name} {tried}", seed, number, self._key, self._names)
-            found = self._questions(solved, f"{seed}-{number}", rng)
-            made += ((solved, question) for question in islice(found, ROUND - len(made)))
+            later = self.draws.later(solved, rng, told_key) if self.later else ()
+            for problems, most in (((solved,), ROUND), (later, self.later)):
+                found = ((each, asked) for each in problems for asked in self._questions(each, f"{seed}-{number}", rng))
+                made += islice(found, min(most, ROUND - len(made)))
             if len(made) == ROUND:
                 return [made[int(each)] for each in rng.permutation(ROUND)]
         raise UsageError(
@@ -210,6 +213,7 @@ class OptimalCostKind(QuestionKind):
     name: ClassVar[str] = "optimal-cost"
     optimal: ClassVar[bool] = True
     evaluations: ClassVar[int] = 5_000
+    later: ClassVar[int] = 1
 
 
 class GoalRecognitionKind(QuestionKind):

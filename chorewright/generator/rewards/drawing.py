@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.pddl.syntax import Domain, Problem
+from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
@@ -26,6 +26,7 @@ from chorewright.generator.pddl.sources import ProblemSource, read_domain, read_
 from chorewright.generator.rewards.task import check_choice
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
+from chorewright.planner.progression import states_along
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene, renaming_key, told_key
@@ -52,6 +53,11 @@ ProblemKey: TypeAlias = Callable[[Domain, Problem], str]
 def split_of(key: str) -> str:
     """Return the split of what has a key."""
     return SPLITS[hashlib.sha256(key.encode()).digest()[0] % EVAL_SHARE == 0]
+
+
+def begin_at(problem: Problem, state: State) -> Problem:
+    """Return a problem that begins in a state, with its values."""
+    return replace(problem, init=tuple(atom for atom in sorted(state) if atom[0] != "="))
 
 
 def random_numbers(*words: object) -> np.random.Generator:
@@ -180,6 +186,32 @@ class ProblemDraws:
     def draw_again(self, kind: str, seed: int, index: int) -> SolvedProblem:
         """Return what ``draw`` returns; the last problems are kept for other tasks about them."""
         return self._last.of(self, (kind, seed, index), lambda: self.draw(kind, seed, index))
+
+    def draw_twice(self, kind: str, seed: int, index: int) -> SolvedProblem:
+        """Return what ``draw`` returns; of two tasks about a problem the second begins on the way of the first plan."""
+        first = self.draw_again(kind, seed, index // 2)
+        if index % 2 == 0:
+            return first
+        later = self.later(first, random_numbers(kind, "later", seed, index), told_key)
+        return next(later, None) or self.draw(f"{kind} alone", seed, index)
+
+    def later(self, solved: SolvedProblem, rng: np.random.Generator, key: ProblemKey) -> Iterator[SolvedProblem]:
+        """Yield problems that begin on the way of a plan and are solved by its rest, in any order.
+
+        At least half of the plan is left. There are none where actions have costs or change numbers, or where atoms
+        are derived.
+        """
+        domain, problem, actions = solved.domain, solved.problem, solved.plan.actions
+        if domain.axioms or problem.values or problem.metric is not None:
+            return
+        states = states_along(domain, problem, actions)
+        for at in map(int, rng.permutation(len(actions) // 2) + 1):
+            begun = begin_at(problem, states[at])
+            cost = solved.plan.cost - at
+            band = _band(solved.source, solved.band) if solved.band else None
+            if (band is None or band.includes(cost)) and split_of(key(domain, begun)) == self.split:
+                plan = replace(solved.plan, actions=actions[at:], cost=cost)
+                yield replace(solved, problem=begun, plan=plan)
 
     def draw_of(self, name: str, rng: np.random.Generator, key: ProblemKey | None) -> SolvedProblem:
         """Return a problem of a domain; see ``draw``."""

@@ -170,7 +170,7 @@ class DomainGameKind(GameKind, DrawnKind):
     evaluations: ClassVar[int] = 1_000
 
     def task(self, seed: int, index: int) -> RewardTask:
-        solved = self.draws.draw(self.name, seed, index)
+        solved = self.draws.draw_twice(self.name, seed, index)
         rng = random_numbers(self.name, "prompt", seed, index)
         facts: dict[str, Any] = {"domain": solved.source.text, "problem": solved.text, "words": solved.source.words}
         play = PddlPlay(game_of(solved.domain, solved.problem, solved.wordings))

@@ -260,7 +260,8 @@ def with_commander(scene: Scene, rng: np.random.Generator) -> Scene:
         NoRoom: There is no such place.
     """
     points = Grid.of(scene, TEACH_LOOK).reachable(scene.agent)
-    far = [point for point in sorted(points) if _apart(point, scene.agent) >= NEAREST]
+    agent = scene.agent
+    far = [(x, z) for x, z in sorted(points) if np.hypot(x - agent.x, z - agent.z) * GRID >= NEAREST]
     far.sort(key=lambda point: (-_clearance(scene, point), point))
     choices = far[: max(1, len(far) // ROOMY)]
     for place in rng.permutation(len(choices)):
@@ -270,10 +271,6 @@ def with_commander(scene: Scene, rng: np.random.Generator) -> Scene:
             pose = Pose(x, z, facing(scene.agent.x - x, scene.agent.z - z), TILT)
             return replace(scene, bystanders=(Bystander(NAME, pose),))
     raise NoRoom(f"{scene.name} has no place where a second agent is not in the way")
-
-
-def _apart(point: Point, agent: Pose) -> float:
-    return float(np.hypot(point[0] - agent.x, point[1] - agent.z)) * GRID
 
 
 def _clearance(scene: Scene, point: Point) -> float:

@@ -140,12 +140,8 @@ class Normalizer:
         self, variables: Sequence[syntax.Typed], names: Names
     ) -> tuple[tuple[syntax.Typed, ...], dict[str, str]]:
         """Fresh names for the variables, and the names that hold inside their quantifier."""
-        inner = dict(names)
-        renamed = []
-        for variable in variables:
-            inner[variable.name] = self.fresh.name(variable.name)
-            renamed.append(syntax.Typed(inner[variable.name], variable.types))
-        return tuple(renamed), inner
+        fresh = {each.name: self.fresh.name(each.name) for each in variables}
+        return tuple(syntax.Typed(fresh[each.name], each.types) for each in variables), {**names, **fresh}
 
     def effects(self, effect: syntax.Effect) -> tuple[list[ConditionalEffect], list[syntax.IncreaseCost]]:
         """The conditional effects and costs that an effect consists of.

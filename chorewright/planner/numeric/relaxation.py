@@ -107,9 +107,6 @@ def _unknown(bound: Number | float) -> bool:
     return isinstance(bound, float) and math.isnan(bound)
 
 
-__all__ = ["Interval", "may_reach"]
-
-
 # What the relaxation proves: atoms that never hold together, and atoms that no plan does without.
 
 

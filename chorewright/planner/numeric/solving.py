@@ -83,8 +83,8 @@ class Successors:
             masks = plain[index]
             if masks is not None:
                 true, false, kept, added = masks
-                if bits & true == true and not bits & false and (bits & kept) | added != bits:
-                    yield index, ((bits & kept) | added, values)
+                if bits & true == true and not bits & false and (result := bits & kept | added) != bits:
+                    yield index, (result, values)
                 continue
             operator = task.operators[index]
             if task.holds(operator.condition, state):

@@ -218,7 +218,7 @@ def instantiate(
     for group in slot_groups(template):
         own = {name: kind for name, kind in (fixed or {}).items() if name in group.slot_names}
         known = candidates(group, load_shipped_library().vocabulary(DOMAIN), own)
-        present = [each for each in known if _present(each, scene)]
+        present = [each for each in known if all(kind in scene.by_category for _, kind in each)]
         if not present:
             return NoInstance(_lack(group, "nothing", own))
         groups.append(present)
@@ -249,10 +249,6 @@ def _draw(
         elif feasible(goal.goal, state, universe):
             return goal
     return NoInstance("it is true already" if already else "there are not enough objects for all its parts")
-
-
-def _present(binding: Binding, scene: HandMeThatScene) -> bool:
-    return all(kind in scene.by_category for _, kind in binding)
 
 
 def _enough(template: GoalTemplate, binding: Binding, state: syntax.State, universe: Universe) -> bool:

@@ -159,7 +159,8 @@ def _refine(
         seen = _around(coded, ranked)
         for part in parts:
             for each in _objects_mentioned(part, frozenset(ranked)):
-                seen[each] += _number(_text(part, ranked, {}, each))
+                digest = hashlib.sha256(_text(part, ranked, {}, each).encode()).digest()
+                seen[each] += int.from_bytes(digest[:8], "big")
         ranked = _ranks({name: (ranked[name], (total + alone[name]) & _WIDE) for name, total in seen.items()})
         now = len(set(ranked.values()))
         if now == classes:
@@ -182,10 +183,6 @@ def _around(facts: Sequence[tuple[int, tuple[str, ...]]], ranked: Mapping[str, i
         for place, each in enumerate(terms, start=1):
             seen[each] += hash((row, place))
     return seen
-
-
-def _number(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def _ranks(colours: Mapping[str, Colour]) -> dict[str, int]:

@@ -130,12 +130,8 @@ def _box(traits: Traits, pose: ItemPose, model: SceneObject | None) -> tuple[Vec
 
 
 def _lying(items: list[SceneObject], fixtures: list[SceneObject], levels: Mapping[str, float]) -> list[SceneObject]:
-    everything = fixtures + items
-    result = []
-    for item in items:
-        parent = resting_place(item, everything, levels)
-        result.append(replace(item, parents=(parent.object_id,) if parent else ()))
-    return result
+    found = [(item, resting_place(item, fixtures + items, levels)) for item in items]
+    return [replace(item, parents=(parent.object_id,) if parent else ()) for item, parent in found]
 
 
 def _round_off(vector: Vector) -> Vector:

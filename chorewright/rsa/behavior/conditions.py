@@ -318,9 +318,8 @@ class ActivitySpeaker:
             each for each in said if each[0] != "nextto" or each[1] < each[2] or ("nextto", *each[:0:-1]) not in said
         ]
         clauses = [self._clause(each[0], [self.name(each[1])], each[2:]) for each in said]
-        for atom in sorted(removed):
-            if atom[0] in (*STATES, "covered", "saturated", "attached"):
-                clauses.append(self._clause(atom[0], [self.name(atom[1])], atom[2:], False))
+        lost = [each for each in sorted(removed) if each[0] in (*STATES, "covered", "saturated", "attached")]
+        clauses += [self._clause(each[0], [self.name(each[1])], each[2:], False) for each in lost]
         return sentence(f"now {say_list(list(dict.fromkeys(clauses)), comma=True)}") if clauses else ""
 
     def goal(self, goal: Formula) -> str:

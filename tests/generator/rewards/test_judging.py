@@ -18,14 +18,16 @@ from benchmarks.rewards_answers import spoil
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
 from chorewright.generator.alfred.rewards import HouseholdKind
+from chorewright.generator.rewards.drawing import ProblemDraws, split_of
 from chorewright.generator.rewards.judging import kind_named, make_kind
 from chorewright.generator.rewards.playing import Rollout
 from chorewright.generator.rewards.task import PARTIAL
-from chorewright.planner.plan import GroundAction
+from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.plan_files import parse_plan
+from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.validation import validate
 from chorewright.problems.household.rooms import load_room
-from chorewright.problems.pddl.scenes import renaming_key
+from chorewright.problems.pddl.scenes import renaming_key, told_key
 from chorewright.replay.alfred.scenes import _Maker as Maker
 from chorewright.rewards import Task, kinds, score, tasks
 from chorewright.rewards.trl import environment, reward, rows
@@ -446,7 +448,7 @@ def test_tasks_that_share_a_problem_or_a_room_differ_in_what_is_wanted() -> None
         assert {one.difficulty["valid"], other.difficulty["valid"]} == {0.0, 1.0}
 
 
-@pytest.mark.parametrize("kind", ["household", "validate", "clarify"])
+@pytest.mark.parametrize("kind", ["household", "validate", "clarify", "domain-game", "optimal-cost"])
 def test_what_is_drawn_before_does_not_matter(kind: str) -> None:
     made = {index: make_kind(kind, {}).task(9, index) for index in (0, 1, 2, 17)}
     again = make_kind(kind, {})
@@ -461,6 +463,27 @@ def test_a_problem_is_of_one_split_whatever_is_asked_about_it() -> None:
             made = tasks(kind, count, 0, domain="ferry", band="easy", split=split)
             keys[split].update(map(key_of, made))
     assert not keys["train"] & keys["eval"]
+
+
+@pytest.mark.parametrize("split", ["train", "eval"])
+def test_a_second_problem_begins_on_the_way_of_a_plan_and_is_solved_by_its_rest(split: str) -> None:
+    draws = ProblemDraws(("blocks", "gripper", "hanoi"), band="easy", split=split, optimal=True)
+    begun = 0
+    for pair in range(12):
+        first = draws.draw_again("game", 35, pair)
+        actions, second = first.plan.actions, draws.draw_twice("game", 35, 2 * pair + 1)
+        if second.plan.actions != actions[-len(second.plan.actions) :]:  # no state on the way is of the split
+            continue
+        begun += 1
+        steps = len(second.plan.actions)
+        assert len(actions) // 2 <= steps < len(actions)
+        assert second.problem.goal == first.problem.goal
+        assert split_of(told_key(second.domain, second.problem)) == split
+        assert validate(second.domain, second.problem, second.plan.actions).valid
+        again = solve(second.domain, second.problem, Limits(evaluations=5_000), OPTIMAL)
+        assert isinstance(again, Plan)
+        assert again.cost == second.plan.cost == steps
+    assert begun >= 4
 
 
 def test_no_room_of_one_split_has_the_furniture_of_one_of_the_other() -> None:

@@ -248,11 +248,8 @@ def image_name(number: int) -> str:
 
 def recorder_images(steps: Sequence[Step], segments: Sequence[Segment]) -> list[Json]:
     """Return the list of the pictures that ALFRED's recorder saves for these steps."""
-    found: list[Json] = []
-    for number, count in enumerate(_counts(steps, segments)):
-        for _ in range(count):
-            found.append(_image(steps[number], number, len(found)))
-    return found
+    numbers = [number for number, count in enumerate(_counts(steps, segments)) for _ in range(count)]
+    return [_image(steps[number], number, place) for place, number in enumerate(numbers)]
 
 
 def step_images(steps: Sequence[Step]) -> list[Json]:
