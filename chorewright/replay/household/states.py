@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from chorewright.problems.household.houses.house import PASSABLE
 from chorewright.problems.household.kinds import Traits
 from chorewright.problems.household.scene import Attributes, SceneObject, Vector
@@ -66,12 +64,13 @@ def _heat(room: Room, source: str) -> None:
         if "cookable" not in body.traits.affordances:
             continue
         if body.kind in kind.cooks and not body.attributes.is_cooked:
-            room.change(inner, is_cooked=True, cooked=True, boiled=body.attributes.boiled or _in_liquid(room, inner))
+            room.change(inner, is_cooked=True, cooked=True, boiled=body.attributes.boiled or in_liquid(room, inner))
         elif not body.attributes.cooked:
             room.change(inner, cooked=True)
 
 
-def _in_liquid(room: Room, object_id: str) -> bool:
+def in_liquid(room: Room, object_id: str) -> bool:
+    """Whether something around a thing holds liquid, or has ever held water."""
     return any(
         room.objects[outer].attributes.liquid is not None or room.objects[outer].attributes.watered
         for outer in room.around(object_id)
@@ -83,6 +82,9 @@ def _in_liquid(room: Room, object_id: str) -> bool:
 
 FINENESS = 32
 """Parts of an object's length in which it is told what of it is in view."""
+
+INHERITED = ("is_cooked", "temperature", "cooked", "boiled", "watered", "handled")
+"""What pieces have of what they are cut from."""
 
 
 def cut(room: Room, body: SceneObject) -> None:
@@ -100,7 +102,7 @@ def cut(room: Room, body: SceneObject) -> None:
     width = body.size[axis] / count
     size = list(body.size)
     size[axis] = round(width, 4)
-    attributes = _inherit(body.attributes)
+    attributes = Attributes(**{each: getattr(body.attributes, each) for each in INHERITED})
     row = _row(room, body, axis, (size[0], size[1], size[2]), count)
     parents = body.parents
     room.consume(body.object_id)
@@ -146,18 +148,6 @@ def _row(room: Room, body: SceneObject, axis: int, size: Vector, count: int) -> 
             step = (seen[-1] - seen[0]) / max(count - 1, 1)
             return [round(seen[0] + k * step, 4) for k in range(count)]
     return whole
-
-
-def _inherit(attributes: Attributes) -> Attributes:
-    return replace(
-        Attributes(),
-        is_cooked=attributes.is_cooked,
-        temperature=attributes.temperature,
-        cooked=attributes.cooked,
-        boiled=attributes.boiled,
-        watered=attributes.watered,
-        handled=attributes.handled,
-    )
 
 
 def open_object(room: Room, call: SimulatorAction) -> None:

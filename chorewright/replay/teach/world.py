@@ -6,8 +6,8 @@ empties another (Padmakumar et al. 2022, section 3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from chorewright.domains.pddl.syntax import State
 from chorewright.domains.teach.world import ObjectWorld
@@ -16,6 +16,7 @@ from chorewright.problems.household.scene import Scene, SceneObject
 from chorewright.replay.household.pointing import Fits
 from chorewright.replay.household.refusals import UNKNOWN_ACTION, Refusal
 from chorewright.replay.household.room import TEACH_SETTINGS, Room, RoomSettings
+from chorewright.replay.household.states import in_liquid
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.simulator import Argument, Event, Observation, SimulatorAction
 
@@ -27,13 +28,11 @@ class Memory:
     """What TEACh's wrapper remembers of actions and a scene does not tell.
 
     Attributes:
-        used: What something was put on or into.
-        arrived: What was put somewhere or cut from something, in order.
+        holds: What receptacles are noted to hold of what was put there, in order.
         poured: What was emptied by pouring.
     """
 
-    used: tuple[str, ...] = ()
-    arrived: tuple[str, ...] = ()
+    holds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     poured: tuple[str, ...] = ()
 
 
@@ -48,7 +47,6 @@ def custom_metadata(scene: Scene, memory: Memory = NO_MEMORY) -> dict[str, dict[
     last parent is what an object was put on or into, null since it was picked up, and told of nothing that lies
     where it lay at the start.
     """
-    placed: dict[str, list[str]] = {name: [] for name in memory.used}
     found: dict[str, dict[str, object]] = {}
     classes = scene.kinds.vocabulary.classes
     for thing in scene.objects:
@@ -58,24 +56,17 @@ def custom_metadata(scene: Scene, memory: Memory = NO_MEMORY) -> dict[str, dict[
                 found[thing.object_id] = {"simbotIsCooked": True}
             continue
         told: dict[str, object] = {"simbotObjectClass": list(classes.get(thing.kind, (thing.kind,)))}
-        if state.cooked or state.is_cooked:
-            told["simbotIsCooked"] = True
-        if state.boiled:
-            told["simbotIsBoiled"] = True
-        if state.watered:
-            told["simbotIsFilledWithWater"] = 1
+        cooked, watered = state.cooked or state.is_cooked, int(state.watered)
+        noted = {"simbotIsCooked": cooked, "simbotIsBoiled": state.boiled, "simbotIsFilledWithWater": watered}
+        told |= {key: value for key, value in noted.items() if value}
         if state.brewed or thing.object_id in memory.poured:
             told["simbotIsFilledWithCoffee"] = state.brewed
         if state.handled:
             parent = thing.parents[0] if thing.parents else None
             told |= {"simbotPickedUp": 1, "simbotLastParentReceptacle": parent}
-            if parent is not None:
-                placed.setdefault(parent, []).append(thing.object_id)
+        if thing.object_id in memory.holds:
+            told["simbotIsReceptacleOf"] = list(memory.holds[thing.object_id])
         found[thing.object_id] = told
-    order = {name: place for place, name in enumerate(memory.arrived)}
-    for name, contents in placed.items():
-        if name in found:
-            found[name]["simbotIsReceptacleOf"] = sorted(contents, key=lambda each: order.get(each, -1))
     return found
 
 
@@ -138,11 +129,12 @@ class TeachWorld:
     def __init__(self, settings: RoomSettings = TEACH_SETTINGS) -> None:
         self.world = ThorWorld(settings)
         self.memory = NO_MEMORY
+        self._forgotten: tuple[str, ...] = ()
         self._event = Event(True, "")
 
     def reset(self, scene: Scene) -> Event:
         """Set the world up as the scene says."""
-        self.memory = NO_MEMORY
+        self.memory, self._forgotten = NO_MEMORY, ()
         self._event = self.world.reset(scene)
         return self._event
 
@@ -155,17 +147,45 @@ class TeachWorld:
 
         ``near`` is the point {x, y, z} that was clicked for Place: what is placed lies near it, see ``put``.
         """
-        room, memory = self.world.room, self.memory
-        held, before = room.holding, set(room.objects) if name == SLICE else set()
+        room = self.world.room
+        for piece in self._forgotten:
+            room.change(piece, boiled=False, handled=False)
+        self._forgotten = ()
+        held, body = room.holding, room.objects.get(object_id)
         self._event = self._act(name, object_id, near)
-        if self._event.success and name == PLACE and held is not None:
-            self.memory = replace(memory, used=(*memory.used, object_id), arrived=(*memory.arrived, held))
-        elif self._event.success and name == SLICE:
-            pieces = (each for each in room.objects if each not in before)
-            self.memory = replace(memory, arrived=(*memory.arrived, *pieces))
-        elif self._event.success and name == POUR and held is not None:
-            self.memory = replace(memory, poured=(*memory.poured, held))
+        if not self._event.success:
+            return self._event
+        if name == PLACE and held is not None:
+            self._list(room.objects[held].parents, (held,))
+        elif name in (PICKUP, SLICE) and body is not None:
+            pieces = self._cut(object_id) if name == SLICE else ()
+            self._list(body.parents if body.attributes.handled else (), pieces, object_id)
+        elif name == POUR and held is not None:
+            self.memory = replace(self.memory, poured=(*self.memory.poured, held))
         return self._event
+
+    def _cut(self, whole: str) -> tuple[str, ...]:
+        """Return the pieces of what has been cut, and see to the notes of all pieces as TEACh's wrapper does.
+
+        New pieces that are cooked count as just cooked: in liquid they are boiled. Whatever is cut, all pieces get the
+        notes of what they are from, if it has any. What was cut cooked has: it is told of still, and so noted again
+        to be cooked, and no more. What its pieces lose by that is told until the next action.
+        """
+        room = self.world.room
+        cooked = {name for name, body in room.objects.items() if body.is_consumed and body.attributes.is_cooked}
+        self._forgotten = tuple(each for each in room.objects if each.rpartition("|")[0] in cooked - {whole})
+        new = tuple(each for each in room.objects if each.rpartition("|")[0] == whole)
+        for piece in new if whole in cooked else ():
+            if in_liquid(room, piece):
+                room.change(piece, boiled=True)
+        return new
+
+    def _list(self, parents: Sequence[str], come: Sequence[str], gone: str = "") -> None:
+        """Note that receptacles hold things now, and one no longer."""
+        holds = dict(self.memory.holds)
+        for parent in parents:
+            holds[parent] = tuple(dict.fromkeys(each for each in (*holds.get(parent, ()), *come) if each != gone))
+        self.memory = replace(self.memory, holds=holds)
 
     def _act(self, name: str, object_id: str, near: Argument) -> Event:
         if name in MOVES:
@@ -188,10 +208,10 @@ class TeachWorld:
         assert room.holding is not None
         empty = SimulatorAction("EmptyLiquidFromObject", {"objectId": room.holding})
         if "drain" not in room.kind(target).roles:
-            brewed = room.objects[room.holding].attributes.brewed
-            liquid = "coffee" if brewed else "water"
-            fill = SimulatorAction("FillObjectWithLiquid", {"objectId": target, "fillLiquid": liquid})
-            filled = self.world.step(fill)
+            liquid = "coffee" if room.objects[room.holding].attributes.brewed else "water"
+            filled = self.world.step(
+                SimulatorAction("FillObjectWithLiquid", {"objectId": target, "fillLiquid": liquid})
+            )
             if not filled.success:
                 return filled
         return self.world.step(empty)

@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from chorewright.domains.teach.definitions import shipped_definitions
+from chorewright.domains.teach.progress import check
 from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.rooms import load_room
@@ -17,7 +19,7 @@ from chorewright.replay.household.executor import NoRoute
 from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.simulator import SimulatorAction
 from chorewright.replay.teach.lowering import lower_with_detours, with_side_steps
-from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld
+from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld, custom_metadata, teach_world
 
 TEACH_NAMES = {name: known.number for name, known in {**MOVES, **INTERACTIONS}.items()}
 NAMES = {
@@ -167,6 +169,89 @@ def test_pouring(liquid: str | None, plant: str | None, hold: bool, into: str, s
     if into == "plant":
         assert after[flower].liquid == liquid
         assert not after[flower].watered  # TEACh remembers this of what was under a tap only
+
+
+CUTTING = ("Potato", "Bread", "Knife", "Plate", "CounterTop", "Pot")
+
+
+def cutting(**state: bool) -> tuple[TeachWorld, dict[str, str]]:
+    """Return a kitchen whose potato is cooked and has a state besides, and the ids of things by kind."""
+    scene = load_room("FloorPlan8")
+    first = {thing.kind: thing for thing in reversed(scene.objects) if thing.kind in CUTTING}
+    cooked = replace(first["Potato"].attributes, is_cooked=True, cooked=True, **state)
+    objects = (replace(each, attributes=cooked) if each is first["Potato"] else each for each in scene.objects)
+    world = TeachWorld()
+    world.reset(replace(scene, objects=tuple(objects)))
+    return world, {kind: thing.object_id for kind, thing in first.items()}
+
+
+def do(world: TeachWorld, *steps: tuple[str, str]) -> None:
+    for name, target in steps:
+        near(world, target)
+        event = world.act(name, target)
+        assert event.success, (name, target, event.error_message)
+
+
+NOTES = ("simbotIsCooked", "simbotIsBoiled", "simbotPickedUp", "simbotLastParentReceptacle")
+
+
+def test_pieces_of_what_was_cut_cooked_lose_their_notes_once_something_else_is_cut() -> None:
+    """TEACh notes again that what was cut is cooked, and gives its pieces that alone when the next thing is cut."""
+    world, ids = cutting(boiled=True)
+    potato, knife, plate, counter = ids["Potato"], ids["Knife"], ids["Plate"], ids["CounterTop"]
+    one, other = f"{potato}|PotatoSliced_0", f"{potato}|PotatoSliced_1"
+    task = shipped_definitions().task("Boil X", ["PotatoSliced"])
+
+    def notes(name: str) -> list[object]:
+        told = custom_metadata(world.scene(), world.memory)[name]
+        return [told.get(key, "absent") for key in NOTES]
+
+    def listed(name: str) -> list[str]:
+        told = custom_metadata(world.scene(), world.memory)[name].get("simbotIsReceptacleOf", [])
+        assert isinstance(told, list)
+        return [each for each in told if each in (one, other)]
+
+    do(world, ("Pickup", potato), ("Place", counter), ("Pickup", knife), ("Slice", potato))
+    do(world, ("Place", counter), ("Pickup", one), ("Place", plate), ("Pickup", knife))
+    assert notes(one) == [True, True, 1, plate]
+    assert notes(other) == [True, True, 1, counter]
+    assert custom_metadata(world.scene(), world.memory)[potato] == {"simbotIsCooked": True}
+    do(world, ("Slice", ids["Bread"]))
+    assert notes(one) == [True, True, 1, plate]  # the simulator's objects have the notes until its next event
+    assert check(task, teach_world(world.scene())).success
+    assert world.act("Turn Left").success
+    assert notes(one) == notes(other) == [True, "absent", "absent", "absent"]
+    assert not check(task, teach_world(world.scene())).success
+    assert (listed(plate), listed(counter)) == ([one], [other])
+    do(world, ("Place", counter), ("Pickup", one))
+    assert notes(one) == [True, "absent", 1, None]
+    assert listed(plate) == [one]  # as it is not noted to be there, nothing is crossed out
+    do(world, ("Place", counter))
+    assert notes(one) == [True, "absent", 1, counter]
+    assert (listed(plate), listed(counter)) == ([one], [other, one])
+    do(world, ("Pickup", one), ("Place", plate), ("Pickup", one))
+    assert (listed(plate), listed(counter)) == ([], [other])
+
+
+def test_pieces_of_what_was_cut_raw_keep_their_notes() -> None:
+    world, ids = cutting()
+    counter = ids["CounterTop"]
+    do(world, ("Pickup", ids["Bread"]), ("Place", counter), ("Pickup", ids["Knife"]))
+    do(world, ("Slice", ids["Bread"]), ("Slice", ids["Potato"]))
+    assert world.act("Turn Left").success
+    notes = custom_metadata(world.scene(), world.memory)
+    assert notes[f"{ids['Bread']}|BreadSliced_0"]["simbotLastParentReceptacle"] == counter
+    assert ids["Bread"] not in notes
+
+
+@pytest.mark.parametrize("wet", [True, False])
+def test_what_is_cut_cooked_in_liquid_is_boiled(wet: bool) -> None:
+    """TEACh takes a new object that is cooked for one that has just been."""
+    world, ids = cutting()
+    world.world.room.change(ids["Pot"], liquid="water" if wet else None)
+    do(world, ("Pickup", ids["Potato"]), ("Place", ids["Pot"]), ("Pickup", ids["Knife"]), ("Slice", ids["Potato"]))
+    notes = custom_metadata(world.scene(), world.memory)[f"{ids['Potato']}|PotatoSliced_0"]
+    assert ("simbotIsBoiled" in notes) == wet
 
 
 def test_unknown_actions_and_objects_fail_and_change_nothing() -> None:
