@@ -31,11 +31,12 @@ from chorewright.planner.search.anytime import (
     Report,
     Striving,
     against_rivals,
+    chase,
     improve_among_rivals,
     silent,
 )
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
-from chorewright.planner.search.improvement import USUAL_SIZE
+from chorewright.planner.search.improvement import USUAL_SIZE, improve
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
 from chorewright.planner.validation import is_plain, validate
@@ -316,10 +317,19 @@ class _Progress:
         usual = self.configuration.improving // (LESS if rung.narrow else 1)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
             share = replace(budget, evaluations=self.share(rung))
-            least = int((self.configuration.times or 0.0) * found.evaluations) // 2
-            better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear, least)
+            better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear)
             self.spend(task, better.evaluations)
-            left = share.evaluations - better.evaluations
+            left, taken = share.evaluations - better.evaluations, better.evaluations
+            if self.configuration.rivals:
+                better = chase(prepared, better, replace(budget, evaluations=left), hear)
+                self.spend(task, better.evaluations)
+                left -= better.evaluations
+            pieces = int((self.configuration.times or 0.0) * found.evaluations) // 2
+            if better.operators is not None and left > 0 and pieces > taken:
+                share = replace(budget, evaluations=usual)
+                better = improve(prepared, better.operators, share, pieces, hear, left)
+                self.spend(task, better.evaluations)
+                left -= better.evaluations
             if self.configuration.rivals and left > 0:
                 share = replace(budget, evaluations=left)
                 self.spend(task, against_rivals(prepared, found, better, usual, share, hear).evaluations)

@@ -95,6 +95,57 @@ LEAST, TIMES_FIRST = 1000, 8
 WEIGHTS = (5, 3, 2, 1, 1, 1)
 """Of the heuristic, in one weighted search after the other."""
 
+STEPS, FEWEST, SEVERAL = 2, 4, 16
+"""Evaluations of a quick search for each step of the plan; for how many there must be room, and how many there are."""
+
+
+def chase(prepared: Prepared, best: SearchResult, budget: Budget, report: Hear = unheard) -> SearchResult:
+    """The last of ever cheaper plans that quick weighted searches find, with half of the budget at most."""
+    quick = max(LEAST, STEPS * len(best.operators or ()))
+    left = min(budget.evaluations // 2, SEVERAL * quick)
+    best = replace(best, evaluations=0)
+    if left >= FEWEST * quick and best.lower < prepared.plan_cost(best.operators or ()):
+        with promptly():
+            marks = disjunctions(prepared)
+        for weight in (WEIGHTS[0], WEIGHTS[-1]):
+            best = _repeat(prepared, best, weight, quick, replace(budget, evaluations=left), marks, report)
+    return best
+
+
+def _repeat(
+    prepared: Prepared,
+    best: SearchResult,
+    weight: int,
+    most: int,
+    budget: Budget,
+    marks: Landmarks | None,
+    report: Hear,
+) -> SearchResult:
+    """A plan, or the last one that a weighted search finds, which is repeated while it finds cheaper ones."""
+    spent = best.evaluations
+    while spent < budget.evaluations:
+        bound = prepared.plan_cost(best.operators or ())
+        limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
+        found = _search(prepared, "lazy", weight, bound, limited, marks)
+        spent += found.evaluations
+        if found.operators is None:
+            break
+        best = found
+        report(found.operators)
+    return replace(best, evaluations=spent)
+
+
+def _search(
+    led: Prepared, search: str, weight: int, bound: int, budget: Budget, marks: Landmarks | None, ahead: bool = False
+) -> SearchResult:
+    """Search, and once more where paths are cut off by estimates that are too high."""
+    found = led.search(search, "ff", weight, bound, budget, marks, ahead=ahead)
+    if not found.pruned or found.limit is not None:
+        return found
+    rest = replace(budget, evaluations=budget.evaluations - found.evaluations)
+    again = led.by_cost_alone().search(search, "ff", weight, bound, rest, marks, ahead=ahead)
+    return replace(again, evaluations=found.evaluations + again.evaluations)
+
 
 def against_rivals(
     prepared: Prepared, first: SearchResult, best: SearchResult, usual: int, budget: Budget, report: Hear = unheard
@@ -126,13 +177,9 @@ def against_rivals(
         if barren and weight > WEIGHTS[-1]:
             continue
         bound = prepared.plan_cost(best.operators) if search == "lazy" else UNBOUNDED
-        # Where the estimates are too high, the paths that were cut off need not be that dear.
-        for leader in (led, led.by_cost_alone()):
-            limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
-            found = leader.search(search, "ff", weight, bound, limited, marks, ahead=ahead)
-            spent += found.evaluations
-            if not found.pruned or found.limit is not None:
-                break
+        limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
+        found = _search(led, search, weight, bound, limited, marks, ahead)
+        spent += found.evaluations
         if found.operators is None:
             barren |= search == "lazy" and found.limit is Limit.EVALUATIONS
             if search == "lazy" and weight == WEIGHTS[-1]:
@@ -140,11 +187,12 @@ def against_rivals(
             continue
         report(found.operators)
         share = replace(budget, evaluations=usual)
-        better = improve(prepared, found.operators, share, found.evaluations, report, budget.evaluations - spent)
+        effort = min(usual, found.evaluations)
+        better = improve(prepared, found.operators, share, effort, report, budget.evaluations - spent)
         spent += better.evaluations
         if prepared.plan_cost(better.operators or ()) < prepared.plan_cost(best.operators):
             best = better
-    return replace(best, evaluations=spent)
+    return _repeat(prepared, replace(best, evaluations=spent), WEIGHTS[-1], WORK // size, budget, None, report)
 
 
 def _rivals(prepared: Prepared) -> Iterator[tuple[Prepared, str, int, Landmarks | None, bool]]:
@@ -178,13 +226,7 @@ SHARE, START, MOST = 2, 200, 4000
 
 
 def improve_among_rivals(
-    prepared: Prepared,
-    first: SearchResult,
-    search: str,
-    usual: int,
-    budget: Budget,
-    report: Hear = unheard,
-    least: int = 0,
+    prepared: Prepared, first: SearchResult, search: str, usual: int, budget: Budget, report: Hear = unheard
 ) -> SearchResult:
     """The cheapest of the improved plans of the first search and, if the first plan is long, of others.
 
@@ -195,13 +237,11 @@ def improve_among_rivals(
         usual: The evaluations for improving one plan, as ``improve`` takes them.
         budget: No more evaluations are spent in all.
         report: Hears of the plans of all searches.
-        least: Evaluations that improving the first plan may take, even where that is more than is usual.
     """
     assert first.operators is not None
-    share = replace(budget, evaluations=max(usual, least))
-    effort = max(first.evaluations, least)
-    best = improve(prepared, first.operators, share, effort, report, budget.evaluations)
     share = replace(budget, evaluations=usual)
+    effort = min(usual, first.evaluations)
+    best = improve(prepared, first.operators, share, effort, report, budget.evaluations)
     spent = best.evaluations
     if len(best.operators or ()) > LONG:
         for other, weight in OTHERS:
@@ -214,7 +254,7 @@ def improve_among_rivals(
             if found.operators is None:
                 continue
             report(found.operators)
-            better = improve(prepared, found.operators, share, first.evaluations, report, budget.evaluations - spent)
+            better = improve(prepared, found.operators, share, effort, report, budget.evaluations - spent)
             spent += better.evaluations
             if prepared.plan_cost(better.operators or ()) < prepared.plan_cost(best.operators or ()):
                 best = better
