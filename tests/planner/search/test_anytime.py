@@ -9,10 +9,14 @@ import pytest
 from benchmarks.classical.generators import GENERATORS, classical_problems, problem_of
 from chorewright.files.stopping import Stopped
 from chorewright.planner import planning
+from chorewright.planner.grounding.grounding import ground
+from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.plan import Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.search import anytime
+from chorewright.planner.search.anytime import chase
 from chorewright.planner.search.configuration import DEFAULT, THOROUGH, Configuration
+from chorewright.planner.search.search import UNBOUNDED, Budget, prepare
 from chorewright.planner.validation import validate
 
 SMALL = {"openstacks": 8, "rovers": 3, "childsnack": 4, "hiking": 2, "folding": 5, "barman": 3, "nurikabe": 4}
@@ -130,3 +134,21 @@ def test_a_limit_within_improvement_keeps_the_plan(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(anytime, "disjunctions", stop)
     assert reported(Limits())
+
+
+@pytest.mark.parametrize(("most", "chased"), [(100_000, True), (1_000, False)])
+def test_a_chase_takes_half_of_its_budget_and_gives_plans(most: int, chased: bool) -> None:
+    domain, problem = problem_of("openstacks", 20, 3)
+    task = ground(domain, problem)
+    assert task is not None
+    prepared = prepare(task)
+    first = prepared.search("greedy", "ff", 1, UNBOUNDED, Budget(10_000, 10**6, NEVER))
+    heard: list[int] = []
+    best = chase(prepared, first, Budget(most, 10**6, NEVER), lambda plan: heard.append(prepared.plan_cost(plan)))
+    assert best.operators is not None
+    assert validate(domain, problem, [task.action(o) for o in best.operators]).valid
+    assert best.evaluations <= most // 2
+    assert bool(heard) == chased
+    costs = [prepared.plan_cost(first.operators or ()), *heard]
+    assert costs == sorted(set(costs), reverse=True)
+    assert prepared.plan_cost(best.operators) == costs[-1]
