@@ -31,12 +31,11 @@ from chorewright.planner.search.anytime import (
     Report,
     Striving,
     against_rivals,
-    chase,
     improve_among_rivals,
     silent,
 )
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
-from chorewright.planner.search.improvement import USUAL_SIZE, improve
+from chorewright.planner.search.improvement import USUAL_SIZE
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
 from chorewright.planner.validation import is_plain, validate
@@ -319,20 +318,11 @@ class _Progress:
             share = replace(budget, evaluations=self.share(rung))
             better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear)
             self.spend(task, better.evaluations)
-            left, taken = share.evaluations - better.evaluations, better.evaluations
-            if self.configuration.rivals:
-                better = chase(prepared, better, replace(budget, evaluations=left), hear)
-                self.spend(task, better.evaluations)
-                left -= better.evaluations
-            pieces = int((self.configuration.times or 0.0) * found.evaluations) // 2
-            if better.operators is not None and left > 0 and pieces > taken:
-                share = replace(budget, evaluations=usual)
-                better = improve(prepared, better.operators, share, pieces, hear, left)
-                self.spend(task, better.evaluations)
-                left -= better.evaluations
+            left = share.evaluations - better.evaluations
             if self.configuration.rivals and left > 0:
                 share = replace(budget, evaluations=left)
-                self.spend(task, against_rivals(prepared, found, better, usual, share, hear).evaluations)
+                least = int((self.configuration.times or 0.0) * found.evaluations) // 2
+                self.spend(task, against_rivals(prepared, found, better, usual, share, hear, least).evaluations)
         return best
 
     def ask_whole(self, plan: Plan, memory: MemoryBudget) -> Plan:

@@ -252,11 +252,8 @@ def _print_room(report: RoomReport) -> None:
     things = ", ".join(kind if count == 1 else f"{count} {kind}" for kind, count in report.things)
     print(printable(f"  {room.room_id}: {room.kind}, {room.area:.1f} m2; {things or 'empty'}"))
     for door in report.doors:
-        print(printable(f"    {door.opening_id} to {_beyond(door, room.room_id)}, {_state(door)}"))
-
-
-def _beyond(door: Opening, room: str) -> str:
-    return next((name for name in door.rooms if name != room), "the outside")
+        beyond = next((name for name in door.rooms if name != room.room_id), "the outside")
+        print(printable(f"    {door.opening_id} to {beyond}, {_state(door)}"))
 
 
 def _state(door: Opening) -> str:

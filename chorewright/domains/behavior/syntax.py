@@ -200,7 +200,9 @@ def lower_condition(condition: Condition, activity: Activity, rewrite: AtomRewri
 def _lower(condition: Condition, activity: Activity, rewrite: AtomRewriter, bound: frozenset[str]) -> Formula:
     match condition:
         case Atom(predicate, terms):
-            return rewrite(Atom(predicate, tuple(_term(each, bound) for each in terms)))
+            return rewrite(
+                Atom(predicate, tuple(pddl_name(each if each in bound else each.removeprefix("?")) for each in terms))
+            )
         case Connective("and", operands):
             return And(tuple(_lower(each, activity, rewrite, bound) for each in operands))
         case Connective("or", operands):
@@ -236,7 +238,3 @@ def _read_quantifier(
 
 def _at_least(count: int, variable: Typed, body: Formula) -> Formula:
     return AtLeast(count, (variable,), body) if count else And(())
-
-
-def _term(term: str, bound: frozenset[str]) -> str:
-    return pddl_name(term) if term in bound else pddl_name(term.removeprefix("?"))

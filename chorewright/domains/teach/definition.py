@@ -163,16 +163,12 @@ def fill_members(
 def _fill(value: JsonValue, params: Sequence[str], key: str) -> JsonValue:
     if isinstance(value, str):
         text = fill_text(value, params)
-        return int(text) if key != "determiner" and _number(text) else text
+        return int(text) if key != "determiner" and text.isascii() and text.isdigit() and len(text) <= 9 else text
     if isinstance(value, list):
         return [fill_text(each, params) if isinstance(each, str) else each for each in value]
     if isinstance(value, dict):
         return fill_members(value, params)[0]
     return value
-
-
-def _number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= 9
 
 
 # A household task of TEACh's language with its parameters filled in: components, relations, sub-tasks.

@@ -43,8 +43,8 @@ def _shape(source: JsonSource) -> Iterator[InputError]:
     yield from _wrong(source, document, "task_id", _is_count, "a number")
     yield from _wrong(source, document, "task_name", _is_name, "a name")
     yield from _wrong(source, document, "desc", _is_text, "a sentence")
-    yield from _wrong(source, document, "components", _is_object, "an object of components")
-    yield from _wrong(source, document, "relations", _is_list, "a list of relations")
+    yield from _wrong(source, document, "components", lambda value: isinstance(value, dict), "an object of components")
+    yield from _wrong(source, document, "relations", lambda value: isinstance(value, list), "a list of relations")
     yield from _wrong(source, document, "task_nparams", _is_few, f"the number of parameters, 0 to {MOST_PARAMETERS}")
     yield from _wrong(
         source, document, "task_anchor_object", lambda each: each is None or _is_name(each), "a key or null"
@@ -78,14 +78,6 @@ def _is_count(value: JsonValue) -> bool:
 
 def _is_few(value: JsonValue) -> bool:
     return _is_count(value) and int(str(value)) <= MOST_PARAMETERS
-
-
-def _is_object(value: JsonValue) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_list(value: JsonValue) -> bool:
-    return isinstance(value, list)
 
 
 def _missing(

@@ -216,15 +216,16 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         if made is None or not attempt.accepted:
             return told
         trial, said, order = made.trial, candidate.sentence, [block.name for block in candidate.table.blocks]
-        frames = trial.frames
         numbers = [number for number, run in enumerate(trial.runs) for _ in range(run.frames)]
+        end = trial.frames[len(numbers)]
+        last = records.TableFrame(end.robot_obs, end.scene_obs, end.snapshot)
         conditions = (("tasks done", True), *((CONDITIONS[name], True) for name in settings.replays))
         return replace(
             told,
             segments=tuple(_segment(run, plain=settings.plain) for run in trial.runs),
             steps=tuple(
                 Step("move", number, records.write_frame(frame, order))
-                for number, frame in zip(numbers, frames, strict=False)
+                for number, frame in zip(numbers, trial.frames, strict=False)
             ),
             instructions=(
                 *([Instruction(said, "goal")] if said else ()),
@@ -237,7 +238,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             extras=(
                 *told.extras,
                 (records.RESET, records.write_start(candidate.start)),
-                (records.END, records.write_frame(_last_frame(frames[len(numbers)]), order)),
+                (records.END, records.write_frame(last, order)),
                 (records.REPLAYED, json.dumps(made.replays)),
                 *([(records.SEGMENTS, settings.segments)] if settings.segments == DETECTION else ()),
                 *([(records.NOISE, f"{settings.manner.noise:g}")] if settings.manner.noise else ()),
@@ -360,10 +361,6 @@ def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandi
             *([(WORLD, "calvin_env")] if settings_of(config).checkout else ()),
         ),
     )
-
-
-def _last_frame(frame: records.TableFrame) -> records.TableFrame:
-    return records.TableFrame(frame.robot_obs, frame.scene_obs, frame.snapshot)
 
 
 def _segment(run: TaskRun, *, plain: bool) -> Segment:

@@ -41,10 +41,6 @@ def _frozen(value: Value | list[str]) -> Value:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _plain(value: Value) -> object:
-    return list(value) if isinstance(value, tuple) else value
-
-
 @dataclass(frozen=True, slots=True)
 class PlannerEffort:
     """What the planner may do for an attempt, where that is not what the benchmark usually allows.
@@ -158,7 +154,7 @@ class GenerateConfig:
             "episodes": self.episodes,
             "seed": self.seed,
             "shard_size": self.shard_size,
-            "options": {name: _plain(value) for name, value in self.options},
+            "options": {name: list(value) if isinstance(value, tuple) else value for name, value in self.options},
             "task_files": dict(self.task_files),
         }
         return value if self.derivation is None else {**value, "derivation": self.derivation.to_json()}

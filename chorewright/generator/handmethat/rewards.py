@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Any, ClassVar
@@ -32,17 +31,15 @@ MOST_KEPT = 64
 """Rounds."""
 
 
-def _split(names: Sequence[str]) -> str:
-    """Return the split of the scenes with some objects, by their numbers: rooms that are alike are in one split."""
-    return split_of(repr(sorted(map(category_of, names))))
-
-
 def _round(version: int, split: str, seed: int, number: int) -> list[tuple[HandMeThatTask, TextStage]]:
-    """Return the tasks of a round, in any order: of each occasion as many as there are different requests."""
+    """Return the tasks of a round, in any order: of each occasion as many as there are different requests.
+
+    The numbers of its objects say which split a scene is of: rooms that are alike are in one.
+    """
     rng = random_numbers("clarify", version, split, seed, number)
     made: list[tuple[HandMeThatTask, TextStage]] = []
     for candidate in sample_candidates(rng, version, SATISFICING):
-        occasion = Occasion.of(candidate, fits=lambda names: _split(names) == split)
+        occasion = Occasion.of(candidate, fits=lambda names: split_of(repr(sorted(map(category_of, names)))) == split)
         if isinstance(occasion, Rejection):
             continue
         asked = (each[0] for each in occasion.ask(DRAWS) if not isinstance(each, WrongLevels))

@@ -157,7 +157,8 @@ def source_of(config: GenerateConfig, domain: str, template: str) -> ProblemSour
         InputErrors: A file has errors.
     """
     files = dict(config.task_files)
-    named = domain or _domain_of(files.get(TEMPLATE_FILE)) or template
+    shipped = files.get(TEMPLATE_FILE)
+    named = domain or (template_files.template_domain(shipped) if shipped is not None else None) or template
     if not named:
         raise UsageError("there is no domain", hint="give --domain FILE or NAME; chorewright new-domain starts one")
     known = (
@@ -196,10 +197,6 @@ def _template(files: Mapping[str, str], known: Domain, domain: str, template: st
             "there are no problems", hint=f"give --template or --problems, or write {Path(domain).stem}{TEMPLATE}"
         )
     return template_files.classic_template(domain)
-
-
-def _domain_of(template: str | None) -> str | None:
-    return None if template is None else template_files.template_domain(template)
 
 
 def _parse(problems: Mapping[str, str], domain: Domain) -> dict[str, Problem]:

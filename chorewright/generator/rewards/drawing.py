@@ -190,9 +190,8 @@ class ProblemDraws:
     def draw_twice(self, kind: str, seed: int, index: int) -> SolvedProblem:
         """Return what ``draw`` returns; of two tasks about a problem the second begins on the way of the first plan."""
         first = self.draw_again(kind, seed, index // 2)
-        if index % 2 == 0:
-            return first
-        later = self.later(first, random_numbers(kind, "later", seed, index), told_key)
+        rng = random_numbers(kind, "later", seed, index)
+        later = self.later(first, rng, told_key) if index % 2 else iter((first,))
         return next(later, None) or self.draw(f"{kind} alone", seed, index)
 
     def later(self, solved: SolvedProblem, rng: np.random.Generator, key: ProblemKey) -> Iterator[SolvedProblem]:

@@ -95,6 +95,7 @@ LEAST, TIMES_FIRST = 1000, 8
 WEIGHTS = (5, 3, 2, 1, 1, 1)
 """Of the heuristic, in one weighted search after the other."""
 
+
 STEPS, FEWEST, SEVERAL = 2, 4, 16
 """Evaluations of a quick search for each step of the plan; for how many there must be room, and how many there are."""
 
@@ -102,53 +103,31 @@ STEPS, FEWEST, SEVERAL = 2, 4, 16
 def chase(prepared: Prepared, best: SearchResult, budget: Budget, report: Hear = unheard) -> SearchResult:
     """The last of ever cheaper plans that quick weighted searches find, with half of the budget at most."""
     quick = max(LEAST, STEPS * len(best.operators or ()))
-    left = min(budget.evaluations // 2, SEVERAL * quick)
-    best = replace(best, evaluations=0)
-    if left >= FEWEST * quick and best.lower < prepared.plan_cost(best.operators or ()):
-        with promptly():
-            marks = disjunctions(prepared)
-        for weight in (WEIGHTS[0], WEIGHTS[-1]):
-            best = _repeat(prepared, best, weight, quick, replace(budget, evaluations=left), marks, report)
-    return best
-
-
-def _repeat(
-    prepared: Prepared,
-    best: SearchResult,
-    weight: int,
-    most: int,
-    budget: Budget,
-    marks: Landmarks | None,
-    report: Hear,
-) -> SearchResult:
-    """A plan, or the last one that a weighted search finds, which is repeated while it finds cheaper ones."""
-    spent = best.evaluations
-    while spent < budget.evaluations:
-        bound = prepared.plan_cost(best.operators or ())
-        limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
-        found = _search(prepared, "lazy", weight, bound, limited, marks)
-        spent += found.evaluations
-        if found.operators is None:
-            break
-        best = found
-        report(found.operators)
+    spent, most = 0, min(budget.evaluations // 2, SEVERAL * quick)
+    if most < FEWEST * quick:
+        return replace(best, evaluations=0)
+    with promptly():
+        marks = disjunctions(prepared)
+    for weight in (WEIGHTS[0], WEIGHTS[-1]):
+        while spent < most:
+            limited = replace(budget, evaluations=min(most - spent, quick))
+            found = prepared.search("lazy", "ff", weight, prepared.plan_cost(best.operators or ()), limited, marks)
+            spent += found.evaluations
+            if found.operators is None:
+                break
+            best = found
+            report(found.operators)
     return replace(best, evaluations=spent)
 
 
-def _search(
-    led: Prepared, search: str, weight: int, bound: int, budget: Budget, marks: Landmarks | None, ahead: bool = False
-) -> SearchResult:
-    """Search, and once more where paths are cut off by estimates that are too high."""
-    found = led.search(search, "ff", weight, bound, budget, marks, ahead=ahead)
-    if not found.pruned or found.limit is not None:
-        return found
-    rest = replace(budget, evaluations=budget.evaluations - found.evaluations)
-    again = led.by_cost_alone().search(search, "ff", weight, bound, rest, marks, ahead=ahead)
-    return replace(again, evaluations=found.evaluations + again.evaluations)
-
-
 def against_rivals(
-    prepared: Prepared, first: SearchResult, best: SearchResult, usual: int, budget: Budget, report: Hear = unheard
+    prepared: Prepared,
+    first: SearchResult,
+    best: SearchResult,
+    usual: int,
+    budget: Budget,
+    report: Hear = unheard,
+    least: int = 0,
 ) -> SearchResult:
     """The cheapest of a plan and those of other searches, if the plan is not proven to be optimal.
 
@@ -159,6 +138,7 @@ def against_rivals(
         usual: The evaluations for improving one plan, as ``improve`` takes them.
         budget: No more evaluations are spent in all.
         report: Hears of the plans of all searches.
+        least: Evaluations that improving the plan may take, even where that is more than is usual.
 
     Returns:
         The plan, and the evaluations that the other searches took.
@@ -166,20 +146,30 @@ def against_rivals(
     assert best.operators is not None
     if best.lower >= prepared.plan_cost(best.operators):
         return replace(best, evaluations=0)
-    spent = 0
+    taken, best = best.evaluations, chase(prepared, best, budget, report)
+    spent = best.evaluations
+    if taken < least:
+        share, most = replace(budget, evaluations=least), min(least, budget.evaluations - spent)
+        best = improve(prepared, best.operators or (), share, least, report, most)
+        spent += best.evaluations
     size = max(USUAL_SIZE, prepared.task.operator_count)
     most = min(WORK // size, LEAST + TIMES_FIRST * first.evaluations)
-    budget = replace(budget, evaluations=min(budget.evaluations, WHOLE_WORK // size))
+    proven = best.lower >= prepared.plan_cost(best.operators or ())
+    budget = replace(budget, evaluations=spent if proven else min(budget.evaluations, spent + WHOLE_WORK // size))
     barren = False
     for led, search, weight, marks, ahead in _rivals(prepared):
         if spent >= budget.evaluations or budget.stop[0]:
             break
         if barren and weight > WEIGHTS[-1]:
             continue
-        bound = prepared.plan_cost(best.operators) if search == "lazy" else UNBOUNDED
-        limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
-        found = _search(led, search, weight, bound, limited, marks, ahead)
-        spent += found.evaluations
+        bound = prepared.plan_cost(best.operators or ()) if search == "lazy" else UNBOUNDED
+        # Where the estimates are too high, the paths that were cut off need not be that dear.
+        for leader in (led, led.by_cost_alone()):
+            limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
+            found = leader.search(search, "ff", weight, bound, limited, marks, ahead=ahead)
+            spent += found.evaluations
+            if not found.pruned or found.limit is not None:
+                break
         if found.operators is None:
             barren |= search == "lazy" and found.limit is Limit.EVALUATIONS
             if search == "lazy" and weight == WEIGHTS[-1]:
@@ -187,12 +177,11 @@ def against_rivals(
             continue
         report(found.operators)
         share = replace(budget, evaluations=usual)
-        effort = min(usual, found.evaluations)
-        better = improve(prepared, found.operators, share, effort, report, budget.evaluations - spent)
+        better = improve(prepared, found.operators, share, found.evaluations, report, budget.evaluations - spent)
         spent += better.evaluations
-        if prepared.plan_cost(better.operators or ()) < prepared.plan_cost(best.operators):
+        if prepared.plan_cost(better.operators or ()) < prepared.plan_cost(best.operators or ()):
             best = better
-    return _repeat(prepared, replace(best, evaluations=spent), WEIGHTS[-1], WORK // size, budget, None, report)
+    return replace(best, evaluations=spent)
 
 
 def _rivals(prepared: Prepared) -> Iterator[tuple[Prepared, str, int, Landmarks | None, bool]]:
@@ -240,8 +229,7 @@ def improve_among_rivals(
     """
     assert first.operators is not None
     share = replace(budget, evaluations=usual)
-    effort = min(usual, first.evaluations)
-    best = improve(prepared, first.operators, share, effort, report, budget.evaluations)
+    best = improve(prepared, first.operators, share, first.evaluations, report, budget.evaluations)
     spent = best.evaluations
     if len(best.operators or ()) > LONG:
         for other, weight in OTHERS:
@@ -254,7 +242,7 @@ def improve_among_rivals(
             if found.operators is None:
                 continue
             report(found.operators)
-            better = improve(prepared, found.operators, share, effort, report, budget.evaluations - spent)
+            better = improve(prepared, found.operators, share, first.evaluations, report, budget.evaluations - spent)
             spent += better.evaluations
             if prepared.plan_cost(better.operators or ()) < prepared.plan_cost(best.operators or ()):
                 best = better

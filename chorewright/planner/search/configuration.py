@@ -87,7 +87,7 @@ def _by_turns(prepared: Prepared, search: str, weight: int, bound: int, budget: 
     spent = 0
     most = FIRST
     costs: tuple[SearchTurn, ...] = (
-        SearchTurn(prepared, _no_marks, False, 1),
+        SearchTurn(prepared, lambda prepared: None, False, 1),
         SearchTurn(prepared, _landmarks, True, PATIENCE),
     )
     steps: tuple[SearchTurn, ...] = (
@@ -120,10 +120,6 @@ def _take_turn(
         assert marks is not None
         return turn.led.widen(bound, budget, marks)
     return turn.led.search(search, "ff", weight, bound, budget, marks, turn.novel, turn.ahead)
-
-
-def _no_marks(prepared: Prepared) -> None:
-    return None
 
 
 def _landmarks(prepared: Prepared) -> Landmarks:

@@ -133,7 +133,7 @@ def improve(
         prepared: The task.
         operators: The plan's operators.
         budget: Evaluations and states; ``stop`` ends it early.
-        effort: Evaluations that it may take at least.
+        effort: Evaluations that it may take at least, if the budget has them.
         report: Hears of each better plan.
         most: Evaluations that it may take at most.
 
@@ -145,7 +145,7 @@ def improve(
     state.tidy()
     size = max(USUAL_SIZE, prepared.task.operator_count)
     scaled = budget.evaluations * USUAL_SIZE * max(LONG, len(state.best)) // (size * LONG)
-    state.left = min(max(scaled, effort), most)
+    state.left = min(max(scaled, min(effort, budget.evaluations)), most)
     proven = _proven(state)
     share = WINDOW
     while not proven and state.left > 0 and _round(state, share):

@@ -308,11 +308,8 @@ def goal_text(goal: GameGoal) -> str:
             for atom in (f"(objectType {name} {goal.thing}Type)", *_treatments(goal, name), f"(inReceptacle {name} ?r)")
         ),
     )
-    return f"(and {_exists(f'?r - receptacle {_type_list(names)}', atoms)})"
-
-
-def _type_list(names: Sequence[str]) -> str:
-    return " ".join(f"{name} - object" for name in names)
+    types = " ".join(f"{name} - object" for name in names)
+    return f"(and {_exists(f'?r - receptacle {types}', atoms)})"
 
 
 def _treatments(goal: GameGoal, name: str) -> tuple[str, ...]:

@@ -226,7 +226,8 @@ def _scene(episode: Episode, houses: bool) -> dict[str, plan.Json]:
         },
         "object_poses": [
             {
-                "objectName": _object_name(thing.kind, thing.asset),
+                "objectName": class_in_alfred(thing.kind)
+                + model_name(thing.kind, thing.asset).removeprefix(thing.kind),
                 "position": _point(thing.position),
                 "rotation": _point(thing.rotation),
             }
@@ -237,11 +238,6 @@ def _scene(episode: Episode, houses: bool) -> dict[str, plan.Json]:
         "random_seed": episode.seed % 2**32,
         "scene_num": _scene_number(episode, houses),
     }
-
-
-def _object_name(kind: str, asset: str) -> str:
-    """Return ``<Class>_<8 hex>``; copies of one model share it."""
-    return class_in_alfred(kind) + model_name(kind, asset).removeprefix(kind)
 
 
 def _annotations(episode: Episode, count: int) -> list[tuple[str, tuple[str, ...]]]:

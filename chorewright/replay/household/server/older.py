@@ -10,9 +10,9 @@ where its id says.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypeGuard, cast
+from typing import Any, TypeAlias, cast
 
 from chorewright.files.records import reader_of
 from chorewright.problems.household.containment import model_name
@@ -109,12 +109,12 @@ def is_older(room: Room, call: SimulatorAction) -> bool:
     """
     ours = {model_name(body.kind, body.asset) for body in room.origin.objects if body.asset}
     poses = call.arguments.get("objectPoses")
-    names = [pose.get("objectName") for pose in poses if isinstance(pose, Mapping)] if _is_list(poses) else []
+    names = (
+        [pose.get("objectName") for pose in poses if isinstance(pose, Mapping)]
+        if isinstance(poses, list | tuple)
+        else []
+    )
     return bool(names) and not any(name in ours for name in names)
-
-
-def _is_list(value: object) -> TypeGuard[Sequence[object]]:
-    return isinstance(value, list | tuple)
 
 
 def widen(room: Room) -> None:

@@ -249,7 +249,7 @@ def stand_in(folder: Path, python: str = sys.executable) -> list[Path]:
     texts |= {folder / "releases" / name / "metadata.json": told for name in builds if VERSIONED.match(name)}
     texts[folder / "bin" / "xdpyinfo"] = f"#!/bin/sh\n# {MARK}\nexit 0\n"
     for path in texts:
-        if path.exists() and not _ours(path):
+        if path.exists() and not (path.is_file() and b"chorewright" in path.read_bytes()[:4096]):  # not ours
             raise StorageError(f"{path} exists already and does not belong to chorewright")
     try:
         for path, text in texts.items():
@@ -265,10 +265,6 @@ VERSIONED = re.compile(r"thor-\w+-[0-9a-f]{40}$")
 """Names of builds beside which a client reads what protocols they speak."""
 
 MARK = "chorewright: there is an X server as far as AI2-THOR's clients need to know"
-
-
-def _ours(path: Path) -> bool:
-    return path.is_file() and b"chorewright" in path.read_bytes()[:4096]
 
 
 USAGE = """\

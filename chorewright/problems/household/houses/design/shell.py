@@ -98,16 +98,13 @@ def _ring(region: Squares) -> Iterator[Side]:
     place, heading = first, (0, 1)
     while True:
         ends = following[place]
-        end = ends[0] if len(ends) == 1 else next(each for each in ends if _direction(place, each) == _right(heading))
+        right = heading[1], -heading[0]
+        end = ends[0] if len(ends) == 1 else next(each for each in ends if _direction(place, each) == right)
         yield place, end
         heading = _direction(place, end)
         place = end
         if place == first:
             return
-
-
-def _right(heading: Square) -> Square:
-    return heading[1], -heading[0]
 
 
 def _direction(start: Corner | Square, end: Corner | Square) -> Square:
