@@ -117,9 +117,7 @@ def _plural_word(word: str) -> str:
             return word[: len(word) - len(end)] + many
     if re.search(r"([^aeiou]|qu)y$", lower):
         return f"{word[:-1]}ies"
-    if lower.endswith(("s", "x", "z", "ch", "sh")):
-        return f"{word}es"
-    return f"{word}s"
+    return f"{word}es" if lower.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
 
 
 def number_word(number: int) -> str:

@@ -59,9 +59,7 @@ class _FormBuilder:
 
 
 def _start(child: _Child) -> int:
-    if isinstance(child, Form):
-        return child.offset
-    return child.start_pos or 0
+    return child.offset if isinstance(child, Form) else child.start_pos or 0
 
 
 def _pair(match: re.Match[str], offset: int) -> Form:

@@ -55,9 +55,7 @@ class ObjectWorld:
             return value is not None and self._is_a(self.by_id.get(str(value)), wanted)
         if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted in (0, 1):
             return bool(value) == bool(wanted)
-        if isinstance(value, list):
-            return wanted in value
-        return value == wanted
+        return wanted in value if isinstance(value, list) else value == wanted
 
     def location(self, thing: Thing, within: str = "") -> Location:
         """Return the position of an object in the file, for errors."""

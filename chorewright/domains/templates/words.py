@@ -343,9 +343,7 @@ class _KindClauses(Clauses):
 
     def _article(self, variable: Typed) -> str:
         kinds = self._kinds(variable)
-        if kinds:
-            return kinds[0].article
-        return english.article(self._word(variable))
+        return kinds[0].article if kinds else english.article(self._word(variable))
 
 
 def _unequal(part: Formula) -> bool:

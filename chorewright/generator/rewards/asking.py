@@ -9,11 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from math import inf
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from chorewright.domains.pddl.syntax import TRUE, Domain, Problem, State
+from chorewright.domains.pddl.syntax import TRUE, Domain, Problem
 from chorewright.errors import UsageError
 from chorewright.files.english import say_list
 from chorewright.files.lazily import Remembered
@@ -57,10 +58,6 @@ def _start_key(domain: Domain, problem: Problem) -> str:
     return told_key(domain, replace(problem, goal=TRUE))
 
 
-def _state_key(solved: SolvedProblem, state: State) -> str:
-    return _start_key(solved.domain, begin_at(solved.problem, state))
-
-
 Asked: TypeAlias = tuple[SolvedProblem, ProblemQuestion]
 """A question and what it is about."""
 
@@ -99,20 +96,25 @@ class QuestionKind(DrawnKind):
         return self._task(solved, f"{seed}/{index}", prompt, gold, facts, **more)
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
-        """The domains with such questions, as far as some tries can say; one alone is not tried."""
-        names = self.draws.names
-        return names if len(names) == 1 else tuple(filter(self._gives, names))
+    def _names(self) -> dict[str, float]:
+        """The domains with such questions, as far as some tries can say; one alone is not tried.
 
-    def _gives(self, name: str) -> bool:
-        given = 0
+        Of each, how many objects are too many: no problem with more of them than those that gave a question gave one.
+        """
+        names = self.draws.names
+        tried = {name: inf if len(names) == 1 else self._limit(name) for name in names}
+        return {name: limit for name, limit in tried.items() if limit}
+
+    def _limit(self, name: str) -> float:
+        sizes: dict[bool, list[int]] = {True: [], False: []}
         for tried in range(TRIES):
             rng = random_numbers(self.name, "try", name, self.band, tried)
             with suppress(UsageError):
-                given += any(self._questions(self.draws.draw_of(name, rng, self._key), f"{tried}", rng))
-            if 3 * given >= TRIES:
-                return True
-        return False
+                solved = self.draws.draw_of(name, rng, self._key)
+                sizes[any(self._questions(solved, f"{tried}", rng))].append(len(solved.problem.objects))
+            if 3 * len(sizes[True]) >= TRIES:
+                return min((each for each in sizes[False] if each > max(sizes[True])), default=inf)
+        return 0
 
     def _ask(self, seed: int, number: int) -> list[Asked]:
         """Return the questions of a round, in any order, as many of a problem as there are."""
@@ -134,10 +136,10 @@ class QuestionKind(DrawnKind):
         """Yield what is asked about a problem."""
         if solved.domain.durative_actions:
             raise UsageError(f"there are no questions about durative actions: {solved.domain.name}")
-        kind, plan = ASKED[self.name], solved.plan.actions
-        shortest = solved.plan.optimal and not solved.problem.minimize_cost and solved.problem.metric is None
-        about = solved.domain, solved.problem, plan, solved.wordings
-        asks = None if self._key else lambda state: split_of(_state_key(solved, state)) == self.split
+        kind, domain, problem = ASKED[self.name], solved.domain, solved.problem
+        shortest = solved.plan.optimal and not problem.minimize_cost and problem.metric is None
+        about = domain, problem, solved.plan.actions, solved.wordings
+        asks = None if self._key else lambda state: split_of(_start_key(domain, begin_at(problem, state))) == self.split
         situation = Situation(*about, MOST_LISTED, evaluations=0, shortest=shortest, asks=asks)
         style = QuestionStyle(self.each, (kind,), int(rng.integers(2**31)))
         places = Counter({kind: int(rng.integers(len(LETTERS)))})

@@ -7,10 +7,11 @@ evaluation split is a renamed one of the training split, whatever the seeds.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -166,7 +167,12 @@ class ProblemDraws:
         return self._known[name]
 
     def draw(
-        self, kind: str, seed: int, index: int, key: ProblemKey | None = told_key, names: Sequence[str] | None = None
+        self,
+        kind: str,
+        seed: int,
+        index: int,
+        key: ProblemKey | None = told_key,
+        names: Mapping[str, float] | None = None,
     ) -> SolvedProblem:
         """Return the problem of a task.
 
@@ -175,13 +181,14 @@ class ProblemDraws:
             seed: Other problems for each.
             index: Which task.
             key: Says by which key a problem belongs to a split; None if it belongs to both.
-            names: The only domains to draw from; all by default.
+            names: The only domains to draw from, and how many objects are too many of each; all by default.
 
         Raises:
             UsageError: There is no such problem that the planner solves within its limits.
         """
         rng = random_numbers(kind, seed, index)
-        return self.draw_of(self._choose(self.names if names is None else names, rng, key), rng, key)
+        name = self._choose(self.names if names is None else tuple(names), rng, key)
+        return self.draw_of(name, rng, key, inf if names is None else names[name])
 
     def draw_again(self, kind: str, seed: int, index: int) -> SolvedProblem:
         """Return what ``draw`` returns; the last problems are kept for other tasks about them."""
@@ -212,11 +219,13 @@ class ProblemDraws:
                 plan = replace(solved.plan, actions=actions[at:], cost=cost)
                 yield replace(solved, problem=begun, plan=plan)
 
-    def draw_of(self, name: str, rng: np.random.Generator, key: ProblemKey | None) -> SolvedProblem:
+    def draw_of(self, name: str, rng: np.random.Generator, key: ProblemKey | None, limit: float = inf) -> SolvedProblem:
         """Return a problem of a domain; see ``draw``."""
         source = self.source(name)
         for problem, band in islice(self._scenes(source, rng, key), MOST_DRAWS):
-            if problem is None or (key is not None and split_of(key(source.domain, problem)) != self.split):
+            if problem is None or len(problem.objects) >= limit:
+                continue
+            if key is not None and split_of(key(source.domain, problem)) != self.split:
                 continue
             plan = self._solve(source.domain, problem)
             if plan is None or not plan.actions or (band is not None and not band.includes(plan.cost)):

@@ -169,9 +169,7 @@ def _say_atom(name: str, predicate: str, other: str, ground: str) -> Atom | None
         return Atom("ontop", (name, ground)) if ground else None
     if predicate == "inroom":
         return Atom("inroom", (name, other))
-    if predicate:
-        return Atom(predicate, (name, f"{other}_1"))
-    return None
+    return Atom(predicate, (name, f"{other}_1")) if predicate else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,9 +100,7 @@ class RoomSpeaker:
 
     def _anchor(self, anchor: relations.Anchor, world: RoomLayout) -> str:
         thing = world.thing(anchor.members[0])
-        if self.style.chance(0.3):
-            return self.the(thing)
-        return self.noun(thing).the()
+        return self.the(thing) if self.style.chance(0.3) else self.noun(thing).the()
 
     def placed(self, phrase: str, noun: Noun, where: str) -> str:
         """Return a noun phrase with its place."""
