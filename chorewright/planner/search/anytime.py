@@ -77,6 +77,7 @@ class Striving:
 
 # Rivals: other searches that look for a plan of their own when the first one may be dear.
 #
+# First, quick weighted searches chase ever cheaper plans, and up to half of the work goes into the pieces of the last.
 # Greedy searches commit themselves early, and no improvement of pieces takes that back: how many stacks are open, which
 # rover takes which sample. So several more greedy searches, each led in another way, find a plan, and each plan is
 # improved. After them lazy weighted A* looks for a cheaper plan than the best one, with ever less weight on the
@@ -94,7 +95,6 @@ LEAST, TIMES_FIRST = 1000, 8
 
 WEIGHTS = (5, 3, 2, 1, 1, 1)
 """Of the heuristic, in one weighted search after the other."""
-
 
 STEPS, FEWEST, SEVERAL = 2, 4, 16
 """Evaluations of a quick search for each step of the plan; for how many there must be room, and how many there are."""
