@@ -99,7 +99,7 @@ class QuestionKind(DrawnKind):
     def _names(self) -> dict[str, float]:
         """The domains with such questions, as far as some tries can say; one alone is not tried.
 
-        Of each, how many objects are too many: no problem with more of them than those that gave a question gave one.
+        Of each, how many objects are too many: from there on no problem that was tried gave a question.
         """
         names = self.draws.names
         tried = {name: inf if len(names) == 1 else self._limit(name) for name in names}
@@ -122,7 +122,7 @@ class QuestionKind(DrawnKind):
         made: list[Asked] = []
         for tried in range(MOST_PROBLEMS if self._names else 0):
             solved = self.draws.draw(f"{self.name} {tried}", seed, number, self._key, self._names)
-            later = self.draws.later(solved, rng, told_key) if self.later else ()
+            later = self.draws.later(solved, rng) if self.later else ()
             for problems, most in (((solved,), ROUND), (later, self.later)):
                 found = ((each, asked) for each in problems for asked in self._questions(each, f"{seed}-{number}", rng))
                 made += islice(found, min(most, ROUND - len(made)))

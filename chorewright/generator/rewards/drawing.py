@@ -57,7 +57,7 @@ def split_of(key: str) -> str:
 
 
 def begin_at(problem: Problem, state: State) -> Problem:
-    """Return a problem that begins in a state, with its values."""
+    """Return a problem that begins in a state; its values are as before."""
     return replace(problem, init=tuple(atom for atom in sorted(state) if atom[0] != "="))
 
 
@@ -198,10 +198,10 @@ class ProblemDraws:
         """Return what ``draw`` returns; of two tasks about a problem the second begins on the way of the first plan."""
         first = self.draw_again(kind, seed, index // 2)
         rng = random_numbers(kind, "later", seed, index)
-        later = self.later(first, rng, told_key) if index % 2 else iter((first,))
+        later = self.later(first, rng) if index % 2 else iter((first,))
         return next(later, None) or self.draw(f"{kind} alone", seed, index)
 
-    def later(self, solved: SolvedProblem, rng: np.random.Generator, key: ProblemKey) -> Iterator[SolvedProblem]:
+    def later(self, solved: SolvedProblem, rng: np.random.Generator) -> Iterator[SolvedProblem]:
         """Yield problems that begin on the way of a plan and are solved by its rest, in any order.
 
         At least half of the plan is left. There are none where actions have costs or change numbers, or where atoms
@@ -215,7 +215,7 @@ class ProblemDraws:
             begun = begin_at(problem, states[at])
             cost = solved.plan.cost - at
             band = _band(solved.source, solved.band) if solved.band else None
-            if (band is None or band.includes(cost)) and split_of(key(domain, begun)) == self.split:
+            if (band is None or band.includes(cost)) and split_of(told_key(domain, begun)) == self.split:
                 plan = replace(solved.plan, actions=actions[at:], cost=cost)
                 yield replace(solved, problem=begun, plan=plan)
 
