@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from chorewright.generator.household.outlook import Outlook, Sight, stands_of, v
 from chorewright.generator.household.possibilities import with_start
 from chorewright.generator.household.spawning import check_problem, elsewhere, room_of, spawn_request
 from chorewright.generator.production.attempts import Rejection
-from chorewright.generator.production.solving import PlannerCall, drawing, planner_named
+from chorewright.generator.production.solving import PlannerCall, drawing, planner_named, planning_instead
 from chorewright.planner.plan import Limits
 from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.household.containment import ancestors, is_receptacle
@@ -293,6 +294,8 @@ def demonstrate_in(
         noise: The share of the steps of walks that go astray.
     """
     world, limits = ThorWorld(), limits or Limits(evaluations=settings().evaluations)
+    if not freely and not goal.template.endswith(names_in_alfred().sliced_suffix):
+        planner = planning_instead(planner, lambda _, problem: _with_places_farther(problem, seed))
     attempt = RoomAttempt(
         outlook.scene,
         goal,
@@ -310,7 +313,21 @@ def demonstrate_in(
     return with_noise(found, outlook.scene, goal, noise, np.random.default_rng((seed, NOISE_DRAWS)), renderer)
 
 
-LOOK_DRAWS, NOISE_DRAWS, STAND_DRAWS = 1, 2, 3
+def _with_places_farther(problem: Problem, seed: int) -> Problem:
+    """Return a problem in which each place is farther from all others, by chance.
+
+    So not always the nearest copy of a thing is fetched: ALFRED's planner takes the nearest about as often as chance
+    would, save that what is cut makes its plans longer still. No walk leads by way of another place.
+    """
+    rng = np.random.default_rng((seed, PLACE_DRAWS))
+    most = settings().farther * fmean([each.value for each in problem.values] or [0])
+    more = {name: int(most * rng.random()) for name in dict.fromkeys(each.objects[1] for each in problem.values)}
+    return replace(
+        problem, values=tuple(each._replace(value=each.value + more[each.objects[1]]) for each in problem.values)
+    )
+
+
+LOOK_DRAWS, NOISE_DRAWS, STAND_DRAWS, PLACE_DRAWS = 1, 2, 3, 4
 """Tell further draws from those of the scene, which have the same seed."""
 
 

@@ -23,13 +23,15 @@ class AlfredSettings:
 
     ``plan_failures`` are how many attempts without a plan end a tuple's turn, and an index's. One whose
     search ran out of ``evaluations`` counts twice. A tuple of ALFRED's always has a plan, so this spares time
-    where a user's template asks for what cannot be done.
+    where a user's template asks for what cannot be done. ``farther`` is by how many mean walks a place may seem farther
+    than it is when copies of a thing are chosen.
     """
 
     demonstrations: int
     seeds_per_tuple: int
     candidates: int
     evaluations: int
+    farther: float
     plan_failures: Mapping[str, int]
     annotations: int
     folds: Mapping[str, tuple[str, ...]]

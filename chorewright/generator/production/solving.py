@@ -60,14 +60,21 @@ def drawing(planner: PlannerCall, draw: int) -> PlannerCall:
     For others the objects are in another order, and costs of more than 1 up to twice as high: a plan is about as
     sensible as the usual one, and may be the same.
     """
+    return (
+        planning_instead(planner, lambda domain, problem: _with_other_costs(domain, problem, draw)) if draw else planner
+    )
+
+
+def planning_instead(planner: PlannerCall, other: Callable[[Domain, Problem], Problem]) -> PlannerCall:
+    """Return what finds the plan of another problem, one whose plans are plans of the given one and may cost more."""
 
     def find(domain: Domain, problem: Problem, limits: Limits) -> Answer:
-        answer = planner(domain, _with_other_costs(domain, problem, draw), limits)
+        answer = planner(domain, other(domain, problem), limits)
         if not isinstance(answer, Plan):
             return answer
         return replace(answer, cost=validate(domain, problem, answer.actions).cost, optimal=False)
 
-    return find if draw else planner
+    return find
 
 
 def _with_other_costs(domain: Domain, problem: Problem, draw: int) -> Problem:
