@@ -4,7 +4,7 @@
                                      [--fast-downward PYTHON] [--driver FILE] [--rows FILE] [--save] [--json FILE]
 
 FOLDER is a checkout of ``aibasel/downward-benchmarks``. Of each domain the last satisficing series counts, and of it
-the problem at 40 % of its length (``--shares``; several are another result, ``first_plans_series``). Three processes
+the problem at 40 % of its length (``--shares``; another one, or several, are another result). Three processes
 run on each, one after the other: ``chorewright plan --improve 0``, the same with improvement as it is by default, and
 Fast Downward's driver. Seconds are processor seconds of the process with its children, memory is the peak of the
 largest; our validator judges all plans and counts their costs. With ``--rows`` an interrupted run goes on where it
@@ -37,6 +37,9 @@ from chorewright.planner.warming import ensure_compiled
 
 FIRST, LAST, LAMA = "first", "last", "lama-first"
 SERIES_RESULT = "first_plans_series"
+USUAL = 0.4
+"""How far into its series a problem is; those of another share are another result, ``first_plans-70``."""
+
 HEADROOM = 0.98
 """Of the limit, what our process takes: it then ends within it, with the best plan so far."""
 SERIES = re.compile(r"(?P<domain>.+?)(-(?P<track>opt|sat|mco|agl)?(?P<year>\d\d))?(-(strips|adl|simpleadl|fulladl))?")
@@ -141,8 +144,10 @@ def write_rows(path: Path | None, rows: Rows) -> None:
         path.write_text(json.dumps(stored, indent=1))
 
 
-def report(rows: Rows, limit: float, several: bool = False) -> Report:
+def report(rows: Rows, limit: float, shares: Sequence[float] = (USUAL,)) -> Report:
     """Return the figures and the table of all problems: one of each domain, or several along its series."""
+    [far, *more] = shares
+    further = f"at {far:.0%} of each series" * (far != USUAL)
     order = sorted(rows)
     both = [rows[name] for name in order if rows[name][FIRST].solved and rows[name][LAMA].solved]
     ours, theirs = (sum(rows[name][key].solved for name in order) for key in (FIRST, LAMA))
@@ -166,10 +171,10 @@ def report(rows: Rows, limit: float, several: bool = False) -> Report:
             KeyFigure("memory", "peak memory to its, median", memory, digits=2, target=Target("at most", 3)),
         ]
     return Report(
-        name=SERIES_RESULT if several else "first_plans",
+        name=SERIES_RESULT if more else f"first_plans-{100 * far:.0f}" if further else "first_plans",
         group="Planner",
-        title=f"First plans{' along series' * several} of competition problems",
-        explanation=f"{'Several problems' if several else 'One problem'} of each domain of `downward-benchmarks`, "
+        title=f"First plans{' along series' * bool(more)} of competition problems{further and f', {further}'}",
+        explanation=f"{'Several problems' if more else 'One problem'} of each domain of `downward-benchmarks`, "
         f"{limit:g} CPU seconds each, beside Fast Downward's `lama-first`: CPU seconds to the first plan and to the "
         "end, costs by our validator, peak MB.",
         figures=tuple(figures),
@@ -204,7 +209,9 @@ def read_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("folder", type=Path, help="a checkout of aibasel/downward-benchmarks")
-    parser.add_argument("--shares", type=float, nargs="+", default=[0.4], help="how far into each series, from 0 to 1")
+    parser.add_argument(
+        "--shares", type=float, nargs="+", default=[USUAL], help="how far into each series, from 0 to 1"
+    )
     parser.add_argument("--domains", nargs="+", default=[], help="only these domains")
     parser.add_argument("--time-limit", type=float, default=60.0, help="processor seconds of each process")
     parser.add_argument("--workers", type=int, default=1, help="problems at the same time")
@@ -231,7 +238,7 @@ def main() -> None:
             rows[running[done]] = done.result()
             print(" | ".join(_cells(running[done], rows[running[done]])), file=sys.stderr, flush=True)
             write_rows(arguments.rows, rows)
-    found = report({one.name: rows[one.name] for one in given}, arguments.time_limit, len(arguments.shares) > 1)
+    found = report({one.name: rows[one.name] for one in given}, arguments.time_limit, arguments.shares)
     for figure in found.figures:
         print(f"{figure.label}: {figure.text}")
     keep(arguments, found)

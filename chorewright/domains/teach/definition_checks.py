@@ -28,12 +28,8 @@ _RELATION = (
 _PARAMETER = re.compile(r"#\d")
 
 
-def shape_errors(source: JsonSource) -> list[InputError]:
-    """Return what is wrong with one file by itself."""
-    return list(_shape(source))
-
-
-def _shape(source: JsonSource) -> Iterator[InputError]:
+def shape_errors(source: JsonSource) -> Iterator[InputError]:
+    """Yield what is wrong with one file by itself."""
     document = source.value
     if not isinstance(document, dict):
         yield source.error((), "expected an object, a task definition")

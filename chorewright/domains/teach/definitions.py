@@ -298,7 +298,7 @@ def _collect(readers: Iterable[Callable[[], JsonSource]], base: Definitions | No
         except ChorewrightError as error:
             errors.extend(error.errors if isinstance(error, InputErrors) else (error,))
             continue
-        wrong = definition_checks.shape_errors(source)
+        wrong = list(definition_checks.shape_errors(source))
         errors.extend(wrong)
         if not wrong:
             found.append(_definition(source))

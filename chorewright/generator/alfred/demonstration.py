@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 
 import numpy as np
 
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.pddl.syntax import Problem
+from chorewright.domains.pddl.syntax import Domain, FunctionValue, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import ChorewrightError
 from chorewright.files.records import reader_of
@@ -69,22 +70,17 @@ class _Things:
 
 
 def segment_records(demonstration: Demonstration, scene: Scene) -> tuple[Segment, ...]:
-    """Return the segments with ALFRED's arguments and planner actions."""
+    """Return the segments with planner actions and ALFRED's arguments: a receptacle only of what is put."""
     household = demonstration.household
     things = _Things(household.ids, {thing.object_id: thing for thing in scene.objects})
     return tuple(
         Segment(
             subgoal.action,
-            tuple(things.word(name) for name in _speak(subgoal)),
+            tuple(things.word(name) for name in subgoal.arguments[: 2 if subgoal.action in (PUT, POUR) else 1]),
             json.dumps(_planner_action(subgoal, things, household.poses), separators=(",", ":")),
         )
         for subgoal in demonstration.subgoals
     )
-
-
-def _speak(subgoal: Subgoal) -> tuple[str, ...]:
-    """Return the arguments that ALFRED's discrete action shows: no receptacle but in PutObject (and PourObject)."""
-    return subgoal.arguments[: 2 if subgoal.action in (PUT, POUR) else 1]
 
 
 def _planner_action(subgoal: Subgoal, things: _Things, poses: Mapping[str, Pose]) -> dict[str, object]:
@@ -295,7 +291,7 @@ def demonstrate_in(
     """
     world, limits = ThorWorld(), limits or Limits(evaluations=settings().evaluations)
     if not freely and not goal.template.endswith(names_in_alfred().sliced_suffix):
-        planner = planning_instead(planner, lambda _, problem: _with_places_farther(problem, seed))
+        planner = planning_instead(planner, partial(_with_places_farther, seed))
     attempt = RoomAttempt(
         outlook.scene,
         goal,
@@ -313,18 +309,17 @@ def demonstrate_in(
     return with_noise(found, outlook.scene, goal, noise, np.random.default_rng((seed, NOISE_DRAWS)), renderer)
 
 
-def _with_places_farther(problem: Problem, seed: int) -> Problem:
+def _with_places_farther(seed: int, _: Domain, problem: Problem) -> Problem:
     """Return a problem in which each place is farther from all others, by chance.
 
     So not always the nearest copy of a thing is fetched: ALFRED's planner takes the nearest about as often as chance
     would, save that what is cut makes its plans longer still. No walk leads by way of another place.
     """
     rng = np.random.default_rng((seed, PLACE_DRAWS))
-    most = settings().farther * fmean([each.value for each in problem.values] or [0])
-    more = {name: int(most * rng.random()) for name in dict.fromkeys(each.objects[1] for each in problem.values)}
-    return replace(
-        problem, values=tuple(each._replace(value=each.value + more[each.objects[1]]) for each in problem.values)
-    )
+    most = settings().farther * fmean([value for *_, value in problem.values] or [0])
+    more = {name: int(most * rng.random()) for name in dict.fromkeys(places[1] for _, places, _ in problem.values)}
+    values = ((name, places, value + more[places[1]]) for name, places, value in problem.values)
+    return replace(problem, values=tuple(map(FunctionValue._make, values)))
 
 
 LOOK_DRAWS, NOISE_DRAWS, STAND_DRAWS, PLACE_DRAWS = 1, 2, 3, 4

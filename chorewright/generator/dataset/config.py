@@ -37,10 +37,6 @@ Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 """The value of an option."""
 
 
-def _frozen(value: Value | list[str]) -> Value:
-    return tuple(value) if isinstance(value, list) else value
-
-
 @dataclass(frozen=True, slots=True)
 class PlannerEffort:
     """What the planner may do for an attempt, where that is not what the benchmark usually allows.
@@ -121,7 +117,9 @@ class GenerateConfig:
                 raise UsageError(f"a {what} is given twice: {', '.join(sorted(names))}")
         if self.shard_size == 0:
             object.__setattr__(self, "shard_size", SHARD_SIZE)
-        options = sorted((name.replace("-", "_"), _frozen(value)) for name, value in self.options)
+        options = sorted(
+            (name.replace("-", "_"), tuple(value) if isinstance(value, list) else value) for name, value in self.options
+        )
         object.__setattr__(self, "options", tuple(options))
         object.__setattr__(self, "task_files", tuple((n, t) for n, t in self.task_files))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -185,7 +185,7 @@ def assign(benchmark: AnyBenchmark, target: DatasetFolder) -> Assignments:
     config = target.config
     with plugin_code(f"the benchmark {config.benchmark!r}"):
         found = iter(benchmark.assignments(config, config.episodes))
-        before = iter(_assignments_in_memory(benchmark, target))
+        before = iter(benchmark.assignments(replace(config, episodes=target.held), target.held) if target.held else ())
         batches = []
         while some := list(islice(found, _AT_ONCE)):
             for old, new in zip(islice(before, len(some)), some, strict=False):
@@ -193,11 +193,6 @@ def assign(benchmark: AnyBenchmark, target: DatasetFolder) -> Assignments:
                     raise _cannot_grow(target, old, new)
             batches.append(_batch(some))
     return Assignments(pa.Table.from_batches(batches, _SCHEMA))
-
-
-def _assignments_in_memory(benchmark: AnyBenchmark, target: DatasetFolder) -> Iterable[Assignment]:
-    """Return the assignments of the finished dataset that grows."""
-    return benchmark.assignments(replace(target.config, episodes=target.held), target.held) if target.held else ()
 
 
 def _cannot_grow(target: DatasetFolder, old: Assignment, new: Assignment) -> UsageError:

@@ -60,9 +60,7 @@ def drawing(planner: PlannerCall, draw: int) -> PlannerCall:
     For others the objects are in another order, and costs of more than 1 up to twice as high: a plan is about as
     sensible as the usual one, and may be the same.
     """
-    return (
-        planning_instead(planner, lambda domain, problem: _with_other_costs(domain, problem, draw)) if draw else planner
-    )
+    return planning_instead(planner, partial(_with_other_costs, draw)) if draw else planner
 
 
 def planning_instead(planner: PlannerCall, other: Callable[[Domain, Problem], Problem]) -> PlannerCall:
@@ -77,7 +75,7 @@ def planning_instead(planner: PlannerCall, other: Callable[[Domain, Problem], Pr
     return find
 
 
-def _with_other_costs(domain: Domain, problem: Problem, draw: int) -> Problem:
+def _with_other_costs(draw: int, domain: Domain, problem: Problem) -> Problem:
     rng = np.random.default_rng(draw)
     objects = tuple(problem.objects[place] for place in rng.permutation(len(problem.objects)))
     more = 0 if not problem.minimize_cost or depends_on_numbers(domain, problem) else 1

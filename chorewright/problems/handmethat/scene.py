@@ -175,7 +175,7 @@ def _sample_attributes(
             for state in space.states_of(category_of(each.name))
             if category_of(each.name) in space.true_of.get(state, ())
             or category_of(_location(each, containers)) in space.true_at.get(state, ())
-            or (state in space.chances and _happens(rng, space.chances[state]))
+            or (state in space.chances and int(rng.integers(space.chances[state][1])) < space.chances[state][0])
         }
         looks = {
             name: space.attributes[name][int(rng.integers(len(space.attributes[name])))]
@@ -194,10 +194,6 @@ def _location(entity: SceneEntity, containers: Mapping[str, str]) -> str:
 
 def _between(rng: np.random.Generator, bounds: tuple[int, int]) -> int:
     return int(rng.integers(bounds[0], bounds[1] + 1))
-
-
-def _happens(rng: np.random.Generator, chance: tuple[int, int]) -> bool:
-    return int(rng.integers(chance[1])) < chance[0]
 
 
 # The part of a scene that can matter for a goal: a small scene from which the goal costs the same.

@@ -205,7 +205,8 @@ def _best(steps: Mapping[Point, int], start: Pose, ends: Iterable[Pose]) -> Navi
     """
     turned, came = _fewest_turns(steps, start)
     end = min(ends, key=lambda pose: (turned[(pose.x, pose.z), pose.rotation] + looks(start, pose), pose))
-    state, actions, points = ((end.x, end.z), end.rotation), list(look_actions(start.horizon, end.horizon)), []
+    actions = [DOWN if end.horizon > start.horizon else UP] * looks(start, end)
+    state, points = ((end.x, end.z), end.rotation), []
     while state != ((start.x, start.z), start.rotation):
         before = came[state]
         turn = TURNS[(state[1] - before[1]) % 4]
@@ -243,11 +244,6 @@ def _fewest_turns(steps: Mapping[Point, int], start: Pose) -> tuple[dict[_State,
 def looks(start: Pose, end: Pose) -> int:
     """Return the number of looks between the tilts of two poses."""
     return abs(end.horizon - start.horizon) // LOOK
-
-
-def look_actions(start: int, end: int) -> tuple[str, ...]:
-    """Return the looks from one tilt to another."""
-    return ((DOWN if end > start else UP),) * (abs(end - start) // LOOK)
 
 
 def follow(start: Pose, actions: Iterable[str]) -> Iterator[Pose]:

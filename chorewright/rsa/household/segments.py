@@ -96,10 +96,6 @@ class PlanFacts:
             pose=next((atom[1] for atom in init if atom[0] == "at"), ""),
         )
 
-    def works_on(self, appliance: str, place: str) -> bool:
-        """Whether turning ``appliance`` acts on what is in ``place`` (or it is the place itself)."""
-        return appliance == place or (appliance, place) in self.controls
-
 
 @dataclass(slots=True)
 class _Reader:
@@ -190,7 +186,8 @@ class _Reader:
                 self.emit(kind, arguments, action.arguments[-1], range(start, index + 1), place)
                 return index + 1
             if index != put and (
-                action.name not in ("open", "close", "toggle-on", "toggle-off") or not facts.works_on(thing, place)
+                action.name not in ("open", "close", "toggle-on", "toggle-off")
+                or (thing != place and (thing, place) not in facts.controls)
             ):
                 return start
             if action.name == "toggle-on":

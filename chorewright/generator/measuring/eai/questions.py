@@ -268,7 +268,8 @@ class EaiExporter(Exporter[EaiOptions]):
                 left_out += 1
                 continue
             domain = task.domain if domain is None else merge(domain, task.domain)
-            plans[task.name], sentences[task.name] = tasks.plan_lines(task.plan), task.sentence
+            plans[task.name] = [" ".join((each.name, *each.arguments)) for each in task.plan]
+            sentences[task.name] = task.sentence
             changed += folder.write((tasks.PROBLEMS, f"{task.name}.pddl"), write_problem(task.problem).encode())
             for kind, found in rows.items():
                 found.append(question(task, kind))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -134,11 +134,6 @@ def read_folder(folder: Path) -> EaiFolder:
         else:
             tasks.append(task)
     return EaiFolder(tuple(tasks), tuple(left_out))
-
-
-def plan_lines(plan: Sequence[GroundAction]) -> list[str]:
-    """Return a plan as the interface writes it: ``open cabinet_1``."""
-    return [" ".join((each.name, *each.arguments)) for each in plan]
 
 
 def _domain_file(folder: Path) -> Path:
