@@ -23,9 +23,15 @@ from chorewright.generator.measuring.questions.making import KINDS, QuestionStyl
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.generator.rewards.answers import answer_in, plain, reads_answer
-from chorewright.generator.rewards.drawing import ProblemKey, SolvedProblem, begin_at, random_numbers, split_of
+from chorewright.generator.rewards.drawing import (
+    ProblemKey,
+    SolvedProblem,
+    answer_format,
+    begin_at,
+    random_numbers,
+    split_of,
+)
 from chorewright.generator.rewards.plans import DrawnKind
-from chorewright.generator.rewards.prompts import answer_format
 from chorewright.generator.rewards.task import Facts, RewardTask, Score, refusal
 from chorewright.problems.pddl.scenes import told_key
 

@@ -1,4 +1,4 @@
-"""Problems drawn for tasks: from shipped templates or the user's, each with a plan, in one of two splits.
+"""Problems drawn for tasks: from shipped templates or the user's, each with a plan, in one of two splits; and prompts.
 
 A problem's split follows from its key, which problems share that differ in nothing but names. So no problem of the
 evaluation split is a renamed one of the training split, whatever the seeds.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from math import inf
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,10 @@ from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.lazily import Remembered
+from chorewright.files.records import reader_of
 from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.measuring.descriptions import describe
+from chorewright.generator.measuring.questions.rules import forms_text, rules_text
 from chorewright.generator.pddl.sources import ProblemSource, read_domain, read_template, source_of
 from chorewright.generator.rewards.task import check_choice
 from chorewright.planner.plan import Limits, Plan
@@ -32,8 +35,10 @@ from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configura
 from chorewright.problems.pddl.rules import Band
 from chorewright.problems.pddl.scenes import NoScene, renaming_key, told_key
 from chorewright.problems.pddl.template_files import classic_names
+from chorewright.rsa.words.verbaliser import Verbaliser
 
 SPLITS = ("train", "eval")
+STYLES = ("pddl", "english", "both")
 EVAL_SHARE = 5
 """One key of so many belongs to the evaluation split."""
 
@@ -102,6 +107,21 @@ class SolvedProblem:
     def text(self) -> str:
         """The problem as PDDL."""
         return write_problem(self.problem)
+
+    def say(self, style: str) -> str:
+        """Return the problem with its domain in one of ``STYLES``: as PDDL, in English, or both."""
+        said, parts = phrases(), []
+        if style != "english":
+            parts += [said["domain"], self.source.text.strip(), said["problem"], self.text.strip()]
+        if style != "pddl":
+            parts += [said["rules"], rules_text(self.domain, self.wordings), said["problem"]]
+            parts.append(describe(self.domain, self.problem, "grouped", self.wordings))
+        if style == "english":
+            says = Verbaliser.of(self.domain, self.problem.objects, self.wordings)
+            things = (*self.domain.constants, *self.problem.objects)
+            names = "\n".join(f"{each.name}: {says.name(each.name)}" for each in things)
+            parts += [said["actions"], forms_text(self.domain), said["objects"], names]
+        return "\n\n".join(parts)
 
 
 @dataclass(frozen=True)
@@ -303,3 +323,33 @@ def _band(source: ProblemSource, name: str) -> Band:
         hint = did_you_mean(name, bands) or f"bands: {', '.join(bands) or 'none'}"
         raise UsageError(f"the template of {source.domain.name} has no band {name!r}", hint=hint)
     return bands[name]
+
+
+# Prompts: a problem as PDDL, in English or both, and how an answer is written.
+
+phrases = reader_of(dict[str, Any], "chorewright.generator.rewards", "data/prompts.json")
+"""The sentences of all prompts."""
+
+
+def opening(kind: str, form: str, rng: np.random.Generator) -> list[str]:
+    """Return how a prompt begins: one of its kind's sentences, and the form of an answer."""
+    ways: Sequence[str] = phrases()[kind]
+    return [ways[int(rng.integers(len(ways)))], answer_format(form)]
+
+
+def answer_format(name: str, **parts: str) -> str:
+    """Return how an answer is written."""
+    said: str = phrases()["formats"][name]
+    return said.format(**parts) if parts else said
+
+
+def say_commands(domain: Domain, wordings: Wordings, example: str) -> str:
+    """Return the commands of a problem's game: ``stack BLOCK on BLOCK; ...``."""
+    says = Verbaliser.of(domain, (), wordings)
+    told = [
+        says.wordings.actions[action.name][0].fill(
+            [(says.kind(each.types) or "thing").upper() for each in action.parameters]
+        )
+        for action in domain.actions
+    ]
+    return answer_format("game", commands="; ".join(told), example=example)

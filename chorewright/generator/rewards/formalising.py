@@ -15,9 +15,8 @@ from chorewright.domains.pddl.syntax import Atom, Problem
 from chorewright.errors import ChorewrightError
 from chorewright.generator.measuring.descriptions import LEVELS, describe
 from chorewright.generator.rewards.answers import answer_in, lower, reads_answer
-from chorewright.generator.rewards.drawing import random_numbers
+from chorewright.generator.rewards.drawing import opening, phrases, random_numbers
 from chorewright.generator.rewards.plans import DrawnKind, read_problem
-from chorewright.generator.rewards.prompts import answer_format, opening, phrases
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, check_choice, refusal
 from chorewright.planner.equivalence import ComparisonEffort, Likeness, compare_problems
 from chorewright.planner.plan import Limits
@@ -59,7 +58,7 @@ class FormaliseKind(DrawnKind):
         first = int(random_numbers(self.name, "level", seed, shared).integers(len(LEVELS)))
         level = self.level or LEVELS[(first + index % 2) % len(LEVELS)]
         said = describe(solved.domain, solved.problem, level, solved.wordings)
-        parts = [opening(self.name, rng), answer_format("formalise"), phrases()["domain"], solved.source.text.strip()]
+        parts = [*opening(self.name, "formalise", rng), phrases()["domain"], solved.source.text.strip()]
         parts += [phrases()["problem"], said]
         facts = {"domain": solved.source.text, "problem": solved.text}
         return self._task(solved, f"{seed}/{index}", parts, solved.text.strip(), facts)

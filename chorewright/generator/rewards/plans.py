@@ -22,8 +22,7 @@ from chorewright.generator.measuring.questions.rules import conditions_text
 from chorewright.generator.measuring.questions.situation import Situation
 from chorewright.generator.measuring.questions.yes_no import spoilt_plans
 from chorewright.generator.rewards.answers import answer_in, plain, plan_in, reads_answer
-from chorewright.generator.rewards.drawing import ProblemDraws, SolvedProblem, random_numbers
-from chorewright.generator.rewards.prompts import STYLES, answer_format, opening, phrases, say_problem
+from chorewright.generator.rewards.drawing import STYLES, ProblemDraws, SolvedProblem, opening, phrases, random_numbers
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, check_choice, refusal
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.plan_files import parse_plan
@@ -122,10 +121,10 @@ class PlanKind(ToldKind):
         """Return the task to solve a problem; the numbers say how it is worded and which examples come before it."""
         rng = random_numbers(self.name, "prompt", seed, index)
         gold = "\n".join(map(str, solved.plan.actions))
-        parts = [opening(self.name, rng), answer_format("plan")]
+        parts = opening(self.name, "plan", rng)
         for number in range(self.examples):
             parts += self._example(solved, seed, index, number)
-        parts.append(say_problem(solved, self.style))
+        parts.append(solved.say(self.style))
         priced = solved.problem.minimize_cost or solved.problem.metric is not None
         parts.append(phrases()["metric" if priced else "cost"])
         facts = {"domain": solved.source.text, "problem": solved.text, "efficient": self.efficient}
@@ -140,7 +139,7 @@ class PlanKind(ToldKind):
         if other is None:  # there are few problems, and all that were drawn are this one
             return
         yield phrases()["example"]
-        yield say_problem(other, self.style)
+        yield other.say(self.style)
         yield mark_answer("\n".join(map(str, other.plan.actions)))
 
     @reads_answer
@@ -226,7 +225,7 @@ class ValidateKind(ToldKind):
             plan = self._spoil(solved, rng)
         verdict = validate(solved.domain, solved.problem, plan)
         steps = "\n".join(f"{number}. {step}" for number, step in enumerate(plan, 1))
-        parts = [opening(self.name, rng), answer_format("validate"), say_problem(solved, self.style)]
+        parts = [*opening(self.name, "validate", rng), solved.say(self.style)]
         if self.style == "english":
             parts += [phrases()["conditions"], conditions_text(solved.domain, solved.wordings)]
         parts += [phrases()["plan-to-check"], steps]

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from chorewright.generator.rewards.answers import MARK, UnclearAnswer, answer_in, bare, reads_answer, turns_of
-from chorewright.generator.rewards.drawing import random_numbers
+from chorewright.generator.rewards.drawing import opening, random_numbers, say_commands
 from chorewright.generator.rewards.plans import DrawnKind, mark_answer, parse_told
-from chorewright.generator.rewards.prompts import answer_format, opening, say_commands
 from chorewright.generator.rewards.task import PARTIAL, Facts, RewardTask, Score, TaskKind, refusal
 from chorewright.replay.games.engine import Play
 from chorewright.replay.games.game import game_of
@@ -48,7 +47,7 @@ class GameKind(TaskKind):
         """Return the task to play a game, with the commands that win it; facts have ``seed`` and ``index``."""
         numbers = facts["seed"], facts["index"]
         told, branching = play.reset(), len(play.admissible())
-        prompt = [opening(self.name, random_numbers(self.name, "prompt", *numbers)), answer_format("commands")]
+        prompt = opening(self.name, "commands", random_numbers(self.name, "prompt", *numbers))
         prompt += [play.step("help").observation.strip(), told]
         difficulty = {"cost": len(commands), "steps": len(commands), "branching": branching, **more}
         name = "/".join(map(str, (self.name, source, split, *numbers)))
@@ -182,7 +181,7 @@ class DomainGameKind(GameKind, DrawnKind):
             commands.append(play.command(action))
             play.running.run(play.game.table.number(action))
         facts |= {"steps": len(commands), "before": before}
-        parts = [opening(self.name, rng), answer_format("commands"), known, told]
+        parts = [*opening(self.name, "commands", rng), known, told]
         return self._task(solved, f"{seed}/{index}", parts, "\n".join(commands), facts)
 
     def open(self, facts: Facts) -> PddlPlay:

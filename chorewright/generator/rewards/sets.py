@@ -16,10 +16,9 @@ from chorewright.errors import StorageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.pddl.sources import ProblemSource, read_problem
-from chorewright.generator.rewards.drawing import SPLITS, SolvedProblem, split_of
+from chorewright.generator.rewards.drawing import SPLITS, STYLES, SolvedProblem, split_of
 from chorewright.generator.rewards.judging import tasks
 from chorewright.generator.rewards.plans import PlanKind
-from chorewright.generator.rewards.prompts import STYLES
 from chorewright.generator.rewards.task import RewardTask, check_choice
 from chorewright.generator.training import exporter
 from chorewright.planner.plan import Plan
