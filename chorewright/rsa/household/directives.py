@@ -230,6 +230,7 @@ def say_goal(meaning: GoalMeaning, legs: Sequence[Leg], moments: Sequence[LegMom
         "it": noun.pronoun,
         "are" if noun.only_plural else "is": noun.verb,
         "plural" if noun.only_plural else "single": " ",
+        "plain": "" if " of " in noun.plural else " ",
         "pair": " " if [each.kind for each in world.things.values()].count(meaning.kinds["object"]) == 2 else "",
         **{name: flag for kind in meaning.kinds.values() for name, flag in speaker.tags(kind).items()},
     }

@@ -335,7 +335,7 @@ def among(
         if min(abs(height - thing.centre[1]) for height in column) < 0.05:
             return "", {}
         rank = sum(height > thing.centre[1] for height in column)
-        if any(_apart(other, thing) > 0.3 and _apart(other, thing) <= 1.0 for other in alike):
+        if any(0.3 < _apart(other, thing) <= 1.25 for other in alike):
             return "", {}  # several stacks beside each other: a rank in one says too little
         return _rank("stack", rank, len(column) + 1)
     height = thing.centre[1] - agent_y
