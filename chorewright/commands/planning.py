@@ -18,7 +18,7 @@ from chorewright import STARTED
 from chorewright.commands import shell
 from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
 from chorewright.commands.plan_batch import Batch, Course, SeveralPlans, describe, plan_batch, record_of, say_plan
-from chorewright.errors import ChorewrightError, UsageError
+from chorewright.errors import ChorewrightError, ExitCode, InputError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, exit_code, promptly
@@ -152,7 +152,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     The limits are the whole process's. The memory of other engines is counted by themselves.
     """
     from chorewright.domains.pddl.parser import task_with_remarks
-    from chorewright.domains.pddl.source import LENIENT
+    from chorewright.domains.pddl.source import LENIENT, read_source
     from chorewright.jit.kernels import interpreting
     from chorewright.planner.plan import Limit, OutOfLimits
     from chorewright.planner.stages import solve_with_parts
@@ -164,10 +164,21 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     cpu = None if limits.cpu_seconds is None else max(limits.cpu_seconds - spent, 1e-3)
     with Alarm(left, cpu, limits.megabytes if other is None else None, outcome.give_up) as alarm:
         try:
-            with promptly():
-                outcome.domain, outcome.problem, remarks = task_with_remarks(
-                    shell.readable(domain_file), shell.readable(outcome.problem_file), outcome.lenient
-                )
+            files = shell.readable(domain_file), shell.readable(outcome.problem_file)
+            try:
+                with promptly():
+                    outcome.domain, outcome.problem, remarks = task_with_remarks(*files, outcome.lenient)
+            except InputError as error:
+                solve_written = getattr(other, "solve_written", None)
+                if solve_written is None or error.exit_code != ExitCode.UNSUPPORTED:
+                    raise
+                texts = [read_source(file).text for file in files]
+                if not all(texts):  # of a pipe, which is read once
+                    raise
+                outcome.searched = True
+                with promptly():  # an engine may read what we do not
+                    found: Answer = solve_written(*texts, replace(limits, seconds=left, cpu_seconds=None))
+                return found
             shell.show_remarks(each for each in remarks if each.rule == LENIENT)
             task = outcome.domain, outcome.problem
             if limits.seconds is not None and age() >= limits.seconds:
@@ -256,8 +267,6 @@ class _Outcome:
         """Return a plan as its file holds it."""
         from chorewright.planner.plan_files import write_plan
 
-        assert self.domain is not None
-        assert self.problem is not None
         return write_plan(plan.steps, plan.cost, self.domain, self.problem)
 
     def show(self, plan: Plan, status: str) -> None:

@@ -18,22 +18,8 @@ from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.facts import Universe
 from chorewright.domains.formulas import Facts
+from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import (
-    And,
-    AtLeast,
-    Atom,
-    Domain,
-    Equals,
-    Exists,
-    Forall,
-    Formula,
-    GroundAtom,
-    Not,
-    Or,
-    Problem,
-    Typed,
-)
 from chorewright.domains.rewriting import conjunction, conjuncts, substitute
 from chorewright.files.stopping import Alarm
 from chorewright.planner.grounding.goal_atoms import constants
@@ -62,9 +48,9 @@ LONGEST = 40
 
 
 def solve_in_stages(
-    domain: Domain,
-    problem: Problem,
-    stages: Sequence[tuple[Formula, bool]],
+    domain: syntax.Domain,
+    problem: syntax.Problem,
+    stages: Sequence[tuple[syntax.Formula, bool]],
     limits: Limits = UNLIMITED,
     configuration: Configuration = DEFAULT,
 ) -> Answer | None:
@@ -81,7 +67,7 @@ def solve_in_stages(
     actions: list[GroundAction] = []
     evaluated = 0
     here = problem
-    reached: tuple[Formula, ...] = ()
+    reached: tuple[syntax.Formula, ...] = ()
     touched: set[str] = set()
     roughly = replace(configuration, improve=configuration.improve // EARLIER, times=None)
     for number, (stage, lasting) in enumerate(stages):
@@ -104,8 +90,8 @@ def solve_in_stages(
 
 
 def solve_with_parts(
-    domain: Domain,
-    problem: Problem,
+    domain: syntax.Domain,
+    problem: syntax.Problem,
     limits: Limits = UNLIMITED,
     configuration: Configuration = DEFAULT,
     report: Report = silent,
@@ -124,7 +110,9 @@ def solve_with_parts(
     Returns:
         What ``solve`` answers; but a plan that takes the parts one after the other where it would take longer.
     """
-    quantified = any(isinstance(part, AtLeast | Exists | Forall) for part in subformulas(problem.goal))
+    quantified = any(
+        isinstance(part, syntax.AtLeast | syntax.Exists | syntax.Forall) for part in subformulas(problem.goal)
+    )
     if quantified and configuration.search == "greedy":
         answer = solve(domain, problem, replace(limits, searching=BEFORE_PARTS), configuration, report, alarm)
         if not isinstance(answer, OutOfLimits) or answer.limit is not Limit.EVALUATIONS:
@@ -140,8 +128,8 @@ def solve_with_parts(
 
 
 def solve_part_by_part(
-    domain: Domain,
-    problem: Problem,
+    domain: syntax.Domain,
+    problem: syntax.Problem,
     limits: Limits = UNLIMITED,
     configuration: Configuration = DEFAULT,
     alarm: Alarm | None = None,
@@ -183,8 +171,8 @@ def solve_part_by_part(
 
 
 def _whole_plan(
-    domain: Domain,
-    problem: Problem,
+    domain: syntax.Domain,
+    problem: syntax.Problem,
     actions: list[GroundAction],
     touched: set[str],
     effort: int,
@@ -216,12 +204,12 @@ def _whole_plan(
     return Plan(tuple(actions), verdict.cost, NAME, name, False, evaluated)
 
 
-def _settle(formula: Formula, facts: frozenset[GroundAtom]) -> Formula:
+def _settle(formula: syntax.Formula, facts: frozenset[syntax.GroundAtom]) -> syntax.Formula:
     """Return a condition that holds without the alternatives that were not taken."""
-    if isinstance(formula, And):
+    if isinstance(formula, syntax.And):
         return conjunction(_settle(each, facts) for each in formula.operands)
-    if isinstance(formula, Or):
-        atoms = (each for each in formula.operands if isinstance(each, Atom))
+    if isinstance(formula, syntax.Or):
+        atoms = (each for each in formula.operands if isinstance(each, syntax.Atom))
         return next((each for each in atoms if (each.predicate, *each.terms) in facts), formula)
     return formula
 
@@ -238,34 +226,34 @@ class _GoalParts:
     facts: Facts
     universe: Universe
 
-    def hold(self, formula: Formula) -> bool:
+    def hold(self, formula: syntax.Formula) -> bool:
         """Return whether a formula holds."""
         return holds(formula, self.facts, self.universe)
 
-    def next(self, formula: Formula) -> Formula:
+    def next(self, formula: syntax.Formula) -> syntax.Formula:
         """Return a condition that holds but for one part, and is not far from all of the formula."""
         if self.hold(formula):
             return self._settle(formula)
-        if isinstance(formula, And) or self._instances(formula) is not None:
+        if isinstance(formula, syntax.And) or self._instances(formula) is not None:
             return self._next_of(conjuncts(formula))
-        if isinstance(formula, Exists):
-            most: tuple[int, Formula] = (0, formula)
+        if isinstance(formula, syntax.Exists):
+            most: tuple[int, syntax.Formula] = (0, formula)
             for binding in islice(self._bindings(formula.variables), MOST_BINDINGS):
                 body = substitute(formula.body, binding)
                 most = max(most, (self._count(body), body), key=lambda each: each[0])
             return self.next(most[1]) if most[0] else replace(formula, body=_first(formula.body))
-        if isinstance(formula, AtLeast) and len(formula.variables) == 1:
+        if isinstance(formula, syntax.AtLeast) and len(formula.variables) == 1:
             [variable] = formula.variables
             found = islice(satisfying(formula, self.facts, self.universe), formula.count - 1)
             names = [binding[variable.name] for binding in found]
             kept = (self._settle(substitute(formula.body, {variable.name: name})) for name in names)
-            other = conjunction((*(Not(Equals(variable.name, name)) for name in names), formula.body))
-            return conjunction((*kept, Exists(formula.variables, other)))
+            other = conjunction((*(syntax.Not(syntax.Equals(variable.name, name)) for name in names), formula.body))
+            return conjunction((*kept, syntax.Exists(formula.variables, other)))
         return formula
 
-    def _next_of(self, operands: Sequence[Formula]) -> Formula:
+    def _next_of(self, operands: Sequence[syntax.Formula]) -> syntax.Formula:
         """What holds of several conditions, and one part more; all that they ask of one object is one part."""
-        together: dict[str, list[Formula]] = {}
+        together: dict[str, list[syntax.Formula]] = {}
         single = []
         for operand in operands:
             instances = self._instances(operand)
@@ -279,60 +267,66 @@ class _GoalParts:
         missing = next(part for part in parts if not self.hold(part))
         return conjunction((*kept, self.next(missing) if missing in single else missing))
 
-    def _instances(self, formula: Formula) -> Mapping[str, Formula] | None:
+    def _instances(self, formula: syntax.Formula) -> Mapping[str, syntax.Formula] | None:
         """What a condition on all objects asks of each; None of another. ``not at-least`` spares the first ones."""
-        if isinstance(formula, Forall) and len(formula.variables) == 1:
+        if isinstance(formula, syntax.Forall) and len(formula.variables) == 1:
             return dict(self._each(formula.variables[0], formula.body))
-        if isinstance(formula, Not) and isinstance(formula.operand, AtLeast) and len(formula.operand.variables) == 1:
+        if (
+            isinstance(formula, syntax.Not)
+            and isinstance(formula.operand, syntax.AtLeast)
+            and len(formula.operand.variables) == 1
+        ):
             [variable] = formula.operand.variables
             spared = islice(satisfying(formula.operand, self.facts, self.universe), formula.operand.count - 1)
             names = {binding[variable.name] for binding in spared}
             each = self._each(variable, formula.operand.body)
-            return {name: Not(body) for name, body in each if name not in names}
+            return {name: syntax.Not(body) for name, body in each if name not in names}
         return None
 
-    def _each(self, variable: Typed, body: Formula) -> Iterator[tuple[str, Formula]]:
+    def _each(self, variable: syntax.Typed, body: syntax.Formula) -> Iterator[tuple[str, syntax.Formula]]:
         for name in self.universe.members(variable.types):
             yield name, substitute(body, {variable.name: name})
 
-    def _bindings(self, variables: Sequence[Typed]) -> Iterator[dict[str, str]]:
+    def _bindings(self, variables: Sequence[syntax.Typed]) -> Iterator[dict[str, str]]:
         for names in product(*(self.universe.members(variable.types) for variable in variables)):
             yield dict(zip((variable.name for variable in variables), names, strict=True))
 
-    def _count(self, formula: Formula) -> int:
+    def _count(self, formula: syntax.Formula) -> int:
         """How many parts of a formula hold."""
-        if isinstance(formula, And):
+        if isinstance(formula, syntax.And):
             return sum(map(self._count, formula.operands))
-        if isinstance(formula, AtLeast):
+        if isinstance(formula, syntax.AtLeast):
             return sum(1 for _ in islice(satisfying(formula, self.facts, self.universe), formula.count))
-        instances = self._instances(formula) if isinstance(formula, Forall) else None
+        instances = self._instances(formula) if isinstance(formula, syntax.Forall) else None
         if instances is not None:
             return sum(map(self.hold, instances.values()))
         return int(self.hold(formula))
 
-    def _settle(self, formula: Formula) -> Formula:
+    def _settle(self, formula: syntax.Formula) -> syntax.Formula:
         """What holds of a formula, with the objects that it holds for."""
-        if isinstance(formula, And):
+        if isinstance(formula, syntax.And):
             return conjunction(map(self._settle, formula.operands))
-        if isinstance(formula, Or):
+        if isinstance(formula, syntax.Or):
             return next((self._settle(each) for each in formula.operands if self.hold(each)), formula)
-        if isinstance(formula, Forall) and (instances := self._instances(formula)) is not None:
+        if isinstance(formula, syntax.Forall) and (instances := self._instances(formula)) is not None:
             return conjunction(map(self._settle, instances.values()))
-        if isinstance(formula, Exists | AtLeast):
-            count = formula.count if isinstance(formula, AtLeast) else 1
+        if isinstance(formula, syntax.Exists | syntax.AtLeast):
+            count = formula.count if isinstance(formula, syntax.AtLeast) else 1
             found = islice(satisfying(formula, self.facts, self.universe), count)
             return conjunction([self._settle(substitute(formula.body, binding)) for binding in found])
         return formula
 
 
-def _first(formula: Formula) -> Formula:
+def _first(formula: syntax.Formula) -> syntax.Formula:
     """A condition's first part."""
-    if isinstance(formula, And):
+    if isinstance(formula, syntax.And):
         return _first(formula.operands[0]) if formula.operands else formula
-    return replace(formula, count=1) if isinstance(formula, AtLeast) and formula.count else formula
+    return replace(formula, count=1) if isinstance(formula, syntax.AtLeast) and formula.count else formula
 
 
-def _after(domain: Domain, problem: Problem, actions: Sequence[GroundAction], touched: set[str]) -> Problem:
+def _after(
+    domain: syntax.Domain, problem: syntax.Problem, actions: Sequence[GroundAction], touched: set[str]
+) -> syntax.Problem:
     """Return the problem as it stands after some actions; ``touched`` collects the objects they depend on."""
     world = PlanWorld.of(domain, problem)
     facts = Facts(world.initial())

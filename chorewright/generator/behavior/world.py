@@ -11,16 +11,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from chorewright.domains.behavior import syntax
 from chorewright.domains.behavior.reader import load_activity, parse_activity, write_condition
-from chorewright.domains.behavior.syntax import (
-    Activity,
-    Condition,
-    Connective,
-    Quantified,
-    constant,
-    lower_condition,
-    pddl_name,
-)
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_problem
@@ -84,7 +76,7 @@ class BehaviorWorld(PddlWorld):
         return vocabulary_of_domain(self.domain())
 
 
-def find_activity(name: str) -> Activity:
+def find_activity(name: str) -> syntax.Activity:
     """Return an activity: ``100/NAME``, ``1k/NAME``, ``NAME`` (of BEHAVIOR-1K if it has it), or a ``.bddl`` file.
 
     Raises:
@@ -106,7 +98,9 @@ def find_activity(name: str) -> Activity:
 # BEHAVIOR's activities as text games.
 
 
-def activity_game(activity: Activity, name: str, seed: int = 0, distractors: int = 0, hands: int = 1) -> PddlGame:
+def activity_game(
+    activity: syntax.Activity, name: str, seed: int = 0, distractors: int = 0, hands: int = 1
+) -> PddlGame:
     """Return the game of an activity, with fixtures, tools and supplies if it cannot be done without.
 
     Args:
@@ -137,7 +131,7 @@ def draw_games(version: str, hands: int = 1, distractors: int = 0) -> Callable[[
     return draw
 
 
-def read_activity(episode: Episode) -> Activity:
+def read_activity(episode: Episode) -> syntax.Activity:
     """Return the activity of an episode, with everything that was added.
 
     Raises:
@@ -161,9 +155,9 @@ def read_game_of_episode(episode: Episode) -> PddlGame:
     return _game(read_activity(episode), *read_problem(episode), episode.task)
 
 
-def _game(activity: Activity, domain: Domain, problem: Problem, name: str) -> PddlGame:
+def _game(activity: syntax.Activity, domain: Domain, problem: Problem, name: str) -> PddlGame:
     """The game of a problem; the player is the activity's agent, which is no thing to be gone to."""
-    agents = {pddl_name(each.name) for each in activity.objects if each.types[0] == AGENT}
+    agents = {syntax.pddl_name(each.name) for each in activity.objects if each.types[0] == AGENT}
     init = tuple(atom for atom in problem.init if agents.isdisjoint(atom))
     speaker = ActivitySpeaker(names_of(activity), title_of(activity, name))
     return PddlGame(domain, replace(problem, init=init), speaker, name, lambda atom: atom[0] in TOLD)
@@ -192,7 +186,7 @@ MOST_WAYS = 20_000
 """Matchings of pairs that are tried one by one; of more, greedy ones."""
 
 
-def partial_score(activity: Activity, state: State, universe: Universe) -> float:
+def partial_score(activity: syntax.Activity, state: State, universe: Universe) -> float:
     """Return the BEHAVIOR challenge's score q of a state, from 0 to 1; 1 where the goal holds.
 
     A goal can be met in several ways: by either part of a disjunction, by any object of an existential quantifier, by
@@ -204,34 +198,34 @@ def partial_score(activity: Activity, state: State, universe: Universe) -> float
         universe: The objects.
     """
     facts = Facts(state)
-    if holds(lower_condition(activity.goal, activity, in_domain), facts, universe):
+    if holds(syntax.lower_condition(activity.goal, activity, in_domain), facts, universe):
         return 1.0  # Pairs are matched one to one below, and need not be for the goal.
     found = _Scorer(activity, facts, universe).shares(activity.goal, {}, True)
     return max((met / total if total else 1.0 for total, met in found.items()), default=0.0)
 
 
 class _Scorer:
-    def __init__(self, activity: Activity, facts: Facts, universe: Universe) -> None:
+    def __init__(self, activity: syntax.Activity, facts: Facts, universe: Universe) -> None:
         self.activity, self.facts, self.universe = activity, facts, universe
 
-    def shares(self, condition: Condition, bound: dict[str, str], positive: bool) -> Shares:
+    def shares(self, condition: syntax.Condition, bound: dict[str, str], positive: bool) -> Shares:
         match condition:
             case Atom(predicate, terms):
-                ground = Atom(predicate, tuple(bound.get(each, constant(each)) for each in terms))
-                formula = lower_condition(ground, self.activity, in_domain)
+                ground = Atom(predicate, tuple(bound.get(each, syntax.constant(each)) for each in terms))
+                formula = syntax.lower_condition(ground, self.activity, in_domain)
                 return {1: int(holds(formula, self.facts, self.universe) == positive)}
-            case Connective("not", (operand,)):
+            case syntax.Connective("not", (operand,)):
                 return self.shares(operand, bound, not positive)
-            case Connective("imply", (first, second)):
+            case syntax.Connective("imply", (first, second)):
                 options = [self.shares(first, bound, not positive), self.shares(second, bound, positive)]
                 return _either(options) if positive else _all(options)
-            case Connective(word, operands):
+            case syntax.Connective(word, operands):
                 options = [self.shares(each, bound, positive) for each in operands]
                 return _all(options) if (word == "and") == positive else _either(options)
-            case Quantified():
+            case syntax.Quantified():
                 return self._quantified(condition, bound, positive)
 
-    def _quantified(self, condition: Quantified, bound: dict[str, str], positive: bool) -> Shares:
+    def _quantified(self, condition: syntax.Quantified, bound: dict[str, str], positive: bool) -> Shares:
         names = [each.name for each in condition.variables]
         objects = [self.activity.instances(each.types[0]) for each in condition.variables]
         if len(names) == 1:
@@ -302,7 +296,7 @@ class ActivityCandidate:
     """An activity, a seed for what lies about, and how it is carried out."""
 
     name: str
-    activity: Activity
+    activity: syntax.Activity
     seed: int
     distractors: int
     hands: int
@@ -338,7 +332,7 @@ def attempt(candidate: ActivityCandidate, limits: Limits, planner: PlannerCall =
 
 def _solve(scene: ActivityScene, limits: Limits, planner: PlannerCall) -> ActivityResult:
     domain, activity = scene.domain(), scene.activity
-    parts = [(write_condition(e), lower_condition(e, activity, in_domain)) for e in goal_parts(activity.goal)]
+    parts = [(write_condition(e), syntax.lower_condition(e, activity, in_domain)) for e in goal_parts(activity.goal)]
     problem = scene.problem(domain)
     found = solve_and_carry_out(domain, problem, limits, parts, planner=planner)
     if not found.conditions:
@@ -347,9 +341,9 @@ def _solve(scene: ActivityScene, limits: Limits, planner: PlannerCall) -> Activi
     return ActivityResult(scene, found, tuple(partial_score(activity, e, universe) for e in (found.start, found.end)))
 
 
-def goal_parts(goal: Condition) -> tuple[Condition, ...]:
+def goal_parts(goal: syntax.Condition) -> tuple[syntax.Condition, ...]:
     """Return the conjuncts of a goal."""
-    return goal.operands if isinstance(goal, Connective) and goal.word == "and" else (goal,)
+    return goal.operands if isinstance(goal, syntax.Connective) and goal.word == "and" else (goal,)
 
 
 def sentences(name: str, made: ActivityResult, rng: np.random.Generator) -> tuple[Instruction, ...]:
@@ -374,20 +368,20 @@ def sentences(name: str, made: ActivityResult, rng: np.random.Generator) -> tupl
     return tuple(found)
 
 
-def substances_of(activity: Activity) -> frozenset[str]:
+def substances_of(activity: syntax.Activity) -> frozenset[str]:
     """Return the synsets of an activity that are substances."""
     known = kinds(version_of(activity))
     return frozenset(each for each in activity.synsets() if known.is_substance(each))
 
 
-def names_of(activity: Activity) -> ActivityNames:
+def names_of(activity: syntax.Activity) -> ActivityNames:
     """Return what the things of an activity are called."""
     known = kinds(version_of(activity))
     vessels = frozenset(each for each in activity.synsets() if known.has(each, "fillable"))
     return ActivityNames(activity, substances_of(activity), vessels)
 
 
-def title_of(activity: Activity, name: str) -> str:
+def title_of(activity: syntax.Activity, name: str) -> str:
     """Return what an activity is called: by its name where that only differs in capitals, else as it calls itself."""
     own = activity.name.rstrip("-_0123456789")
     plain = name.rpartition("/")[2]

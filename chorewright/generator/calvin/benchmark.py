@@ -36,15 +36,8 @@ from chorewright.generator.dataset.options import DETECTION
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.planner.plan import GroundAction
+from chorewright.problems.calvin import scenes
 from chorewright.problems.calvin.chains import chain_space
-from chorewright.problems.calvin.scenes import (
-    TabletopScene,
-    TabletopState,
-    concrete,
-    initial_states,
-    parse_state,
-    scene,
-)
 from chorewright.problems.calvin.tasks import CORRECT, atoms_of, task_model, tasks
 from chorewright.replay.calvin.engine import engine, has_engine
 from chorewright.replay.calvin.motion import USUAL
@@ -103,8 +96,8 @@ class ChainCandidate:
     """A chain on a table, from a state with the blocks put down just so; ``sentence`` is said of the whole, and
     ``seed`` decides what the expert draws."""
 
-    table: TabletopScene
-    state: TabletopState
+    table: scenes.TabletopScene
+    state: scenes.TabletopState
     chain: tuple[str, ...]
     sentence: str
     start: tuple[Float, Float]
@@ -153,7 +146,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             raise UsageError("calvin_env has one table in a process", hint="give one scene")
         if settings.per_task:
             return [_single(config, index) for index in range(count)]
-        order = random_for(config, 0, stream=1).permutation(len(initial_states())).tolist()
+        order = random_for(config, 0, stream=1).permutation(len(scenes.initial_states())).tolist()
         found = []
         for index in range(count):
             round_, place = divmod(index, len(order))
@@ -176,18 +169,18 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         If there is no chain, what is yielded has none.
         """
         settings = settings_of(config)
-        table, given = scene(assignment.scene), dict(assignment.parameters)
-        state = parse_state(given[STATE]) if STATE in given else initial_states()[int(given[INITIAL])]
+        table, given = scenes.scene(assignment.scene), dict(assignment.parameters)
+        state = scenes.parse_state(given[STATE]) if STATE in given else scenes.initial_states()[int(given[INITIAL])]
         found = False
         for chain, sentence in _chains(config, assignment, state, rng):
             found = True
             for _ in range(STARTS if settings.scatter else 1):
-                start = settle(scatter(concrete(state, table), settings.scatter, table, rng), table)
+                start = settle(scatter(scenes.concrete(state, table), settings.scatter, table, rng), table)
                 start = move_hand(start, settings.start_hand, table, rng)
                 seed = 0 if settings.manner == USUAL else int(rng.integers(2**62))
                 yield ChainCandidate(table, state, chain, sentence, start, seed)
         if not found:
-            yield ChainCandidate(table, state, (), "", concrete(state, table))
+            yield ChainCandidate(table, state, (), "", scenes.concrete(state, table))
 
     def attempt(self, config: GenerateConfig, candidate: ChainCandidate) -> ChainAttempt:
         """Let the expert do a chain, then replay what was recorded."""
@@ -251,13 +244,13 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         Without PyBullet, chains are planned and not carried out.
         """
         ((name, template),) = settings_of(config).tasks.items()
-        order = random_for(config, 0, stream=1).permutation(len(initial_states())).tolist()
+        order = random_for(config, 0, stream=1).permutation(len(scenes.initial_states())).tolist()
         table = settings_of(config).scenes[0]
         wanted = _targets(config, order, count)
         return TaskTrials(
             template.name,
             "states",
-            len(initial_states()),
+            len(scenes.initial_states()),
             len(bindings(template)),
             [
                 Assignment(index, name, ((INITIAL, str(each.state)), *each.binding), table, TRAINING)
@@ -289,7 +282,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
 
 
 def _chains(
-    config: GenerateConfig, assignment: Assignment, state: TabletopState, rng: np.random.Generator
+    config: GenerateConfig, assignment: Assignment, state: scenes.TabletopState, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield chains to try, drawn among all or to the assignment's goal, and what is said of the whole."""
     starts, length = settings_of(config).starts, settings_of(config).length
@@ -379,7 +372,7 @@ def _sentence(task: str, split: str, config: GenerateConfig, rng: np.random.Gene
     return said.validation[task][0] if split == VALIDATION else said.draw(task, rng)
 
 
-def _plan(state: TabletopState, chain: Sequence[str]) -> tuple[GroundAction, ...]:
+def _plan(state: scenes.TabletopState, chain: Sequence[str]) -> tuple[GroundAction, ...]:
     """Return a chain as the domain's actions."""
     model, atoms = task_model(CORRECT), atoms_of(state)
     actions = []

@@ -30,26 +30,8 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.showing.moments import camera_sizes
 from chorewright.generator.showing.views import USUAL
-from chorewright.generator.training import card
+from chorewright.generator.training import card, lerobot_group
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
-from chorewright.generator.training.lerobot_group import (
-    FIELDS,
-    FILES_A_CHUNK,
-    NO_PICTURES,
-    PNG,
-    Colours,
-    EpisodeRecord,
-    ExportLook,
-    Group,
-    GroupRecord,
-    Statistics,
-    data_schema,
-    file_parts,
-    load_record,
-    of_numbers,
-    record_parts,
-    write_group,
-)
 from chorewright.generator.training.trajectory import IMAGES, PictureOptions, Trajectories, is_noisy, places_by_split
 from chorewright.generator.training.video import CODECS, load_av
 
@@ -73,7 +55,7 @@ class LeRobotOptions(PictureOptions):
         workers: Processes that draw; all cores by default, 0 for this one only.
     """
 
-    pictures: str = option("h264", choices=(*CODECS, PNG, NO_PICTURES))
+    pictures: str = option("h264", choices=(*CODECS, lerobot_group.PNG, lerobot_group.NO_PICTURES))
     depth: bool = False
     language: bool = False
     segments: str = segments_option()
@@ -107,13 +89,13 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         again = episodes if isinstance(episodes, Dataset) else list(episodes)
         asked = self.asked
         pixels, view = asked.view()
-        look = ExportLook(asked.pictures, pixels, asked.depth, asked.language, asked.segments, view=view)
+        look = lerobot_group.ExportLook(asked.pictures, pixels, asked.depth, asked.language, asked.segments, view=view)
         plan = plan_export(again, look)
-        records: dict[int, GroupRecord] = {}
+        records: dict[int, lerobot_group.GroupRecord] = {}
         for group in plan.groups:
-            if (kept := load_record(folder, group)) is not None:
+            if (kept := lerobot_group.load_record(folder, group)) is not None:
                 records[group.number] = kept
-                folder.write_json(record_parts(group.number), asdict(kept), None)
+                folder.write_json(lerobot_group.record_parts(group.number), asdict(kept), None)
         missing = [group for group in plan.groups if group.number not in records]
         workers = usable_cores() if asked.workers < 0 else asked.workers
         workers = min(workers, len(missing)) if len(missing) > 1 else 0
@@ -129,16 +111,16 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         return Exported(plan.episodes, plan.left_out, changed)
 
 
-def _remove_others(folder: ExportFolder, plan: ExportPlan, records: Mapping[int, GroupRecord]) -> None:
+def _remove_others(folder: ExportFolder, plan: ExportPlan, records: Mapping[int, lerobot_group.GroupRecord]) -> None:
     """Remove the files of groups that an earlier, smaller export had and this one has not."""
     files = {name for record in records.values() for name in record.files}
-    files |= {"/".join(record_parts(group.number)) for group in plan.groups}
+    files |= {"/".join(lerobot_group.record_parts(group.number)) for group in plan.groups}
     for pattern in ("data/chunk-*/file-*.parquet", "videos/*/chunk-*/file-*.mp4", "meta/groups/group-*.json"):
         folder.remove_others((), pattern, files)
 
 
-def _write_numbered(folder: ExportFolder, group: Group) -> tuple[int, GroupRecord, int]:
-    return (group.number, *write_group(folder, group))
+def _write_numbered(folder: ExportFolder, group: lerobot_group.Group) -> tuple[int, lerobot_group.GroupRecord, int]:
+    return (group.number, *lerobot_group.write_group(folder, group))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +138,8 @@ class ExportPlan:
     """
 
     benchmark: str
-    look: ExportLook
-    groups: tuple[Group, ...]
+    look: lerobot_group.ExportLook
+    groups: tuple[lerobot_group.Group, ...]
     tasks: tuple[str, ...]
     subtasks: tuple[str, ...]
     episodes: int
@@ -175,7 +157,7 @@ class _Planned:
     subtasks: tuple[str, ...]
 
 
-def plan_export(episodes: Sequence[Episode], look: ExportLook) -> ExportPlan:
+def plan_export(episodes: Sequence[Episode], look: lerobot_group.ExportLook) -> ExportPlan:
     """Return what is to be written of episodes.
 
     Raises:
@@ -192,13 +174,15 @@ def plan_export(episodes: Sequence[Episode], look: ExportLook) -> ExportPlan:
     known = _numbers(text for each in planned for text in each.tasks)
     parts = _numbers(text for each in planned for text in each.subtasks)
     source = episodes.checksum if isinstance(episodes, Dataset) else ""
-    groups: list[Group] = []
+    groups: list[lerobot_group.Group] = []
     first = frame = 0
     for some in _runs(planned):
         used = {text: known[text] for each in some for text in each.tasks}
         done = {text: parts[text] for each in some for text in each.subtasks}
         whose = tuple(each.place for each in some)
-        groups.append(Group(len(groups), benchmark, episodes, whose, first, frame, used, done, look, source))
+        groups.append(
+            lerobot_group.Group(len(groups), benchmark, episodes, whose, first, frame, used, done, look, source)
+        )
         first += len(some)
         frame += sum(each.frames for each in some)
     left_out = len(episodes) - len(planned)
@@ -222,7 +206,7 @@ def _runs(planned: Sequence[_Planned]) -> Iterator[list[_Planned]]:
 
 
 def index_files(
-    plan: ExportPlan, records: Sequence[GroupRecord], folder: ExportFolder
+    plan: ExportPlan, records: Sequence[lerobot_group.GroupRecord], folder: ExportFolder
 ) -> Iterator[tuple[tuple[str, ...], bytes]]:
     """Yield the files under ``meta``, and the card: path and content.
 
@@ -235,13 +219,15 @@ def index_files(
     episodes = [each for record in records for each in record.episodes]
     yield ("meta", "tasks.parquet"), _number_table("task", plan.tasks)
     yield ("meta", "subtasks.parquet"), _number_table("subtask", plan.subtasks)
-    yield file_parts("meta/episodes", 0, ".parquet"), _episodes(plan, records, reader)
+    yield lerobot_group.file_parts("meta/episodes", 0, ".parquet"), _episodes(plan, records, reader)
     yield ("meta", "stats.json"), _json(_statistics(plan, records, folder))
     yield ("meta", "info.json"), _json(_info(plan, reader, episodes))
     yield ("README.md",), _card(plan, reader, episodes).encode()
 
 
-def _info(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[EpisodeRecord]) -> dict[str, object]:
+def _info(
+    plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[lerobot_group.EpisodeRecord]
+) -> dict[str, object]:
     ends = list(accumulate(len(list(some)) for _, some in groupby(episodes, lambda each: each.split)))
     names = [split for split, _ in groupby(episodes, lambda each: each.split)]
     starts = [0, *ends]
@@ -252,7 +238,7 @@ def _info(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[Episod
         "total_episodes": len(episodes),
         "total_frames": sum(each.length for each in episodes),
         "total_tasks": len(plan.tasks),
-        "chunks_size": FILES_A_CHUNK,
+        "chunks_size": lerobot_group.FILES_A_CHUNK,
         "data_files_size_in_mb": DATA_MB,
         "video_files_size_in_mb": VIDEO_MB,
         "fps": reader.fps,
@@ -263,12 +249,12 @@ def _info(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[Episod
     }
 
 
-def _features(look: ExportLook, reader: Trajectories[Any]) -> dict[str, object]:
+def _features(look: lerobot_group.ExportLook, reader: Trajectories[Any]) -> dict[str, object]:
     told: dict[str, object] = {
         each.name: {"dtype": each.dtype, "shape": [len(each.names)], "names": list(each.names)}
         for each in reader.features
     }
-    if look.pictures != NO_PICTURES:
+    if look.pictures != lerobot_group.NO_PICTURES:
         for camera, size in zip(reader.cameras, camera_sizes(reader.cameras, look.size, 2), strict=True):
             name = f"{IMAGES}.{camera.name}"
             shape = {"shape": [size, camera.width(size), 3], "names": ["height", "width", "channels"]}
@@ -278,14 +264,14 @@ def _features(look: ExportLook, reader: Trajectories[Any]) -> dict[str, object]:
             if look.depth:
                 told[f"{name}_depth"] = {"dtype": "image", **shape, "shape": [size, camera.width(size), 1]}
     if look.language:
-        told |= {each.name: {"dtype": "language", "shape": [1], "names": None} for each in FIELDS}
+        told |= {each.name: {"dtype": "language", "shape": [1], "names": None} for each in lerobot_group.FIELDS}
     told["timestamp"] = {"dtype": "float32", "shape": [1], "names": None}
-    for each in data_schema(reader, look):
+    for each in lerobot_group.data_schema(reader, look):
         told.setdefault(each.name, {"dtype": "int64", "shape": [1], "names": None})
     return told
 
 
-def _video(look: ExportLook, fps: int, height: int, width: int) -> dict[str, object]:
+def _video(look: lerobot_group.ExportLook, fps: int, height: int, width: int) -> dict[str, object]:
     return {
         "video.height": height,
         "video.width": width,
@@ -298,13 +284,13 @@ def _video(look: ExportLook, fps: int, height: int, width: int) -> dict[str, obj
     }
 
 
-def _episodes(plan: ExportPlan, records: Sequence[GroupRecord], reader: Trajectories[Any]) -> bytes:
+def _episodes(plan: ExportPlan, records: Sequence[lerobot_group.GroupRecord], reader: Trajectories[Any]) -> bytes:
     """Return the table of episodes: where the frames of each are, its tasks, split and statistics."""
     videos = [f"{IMAGES}.{camera.name}" for camera in reader.cameras if plan.look.pictures in CODECS]
     rows: list[dict[str, object]] = []
     frame = 0
     for number, record in enumerate(records):
-        place = dict(zip(("chunk_index", "file_index"), divmod(number, FILES_A_CHUNK), strict=True))
+        place = dict(zip(("chunk_index", "file_index"), divmod(number, lerobot_group.FILES_A_CHUNK), strict=True))
         first = frame
         for each in record.episodes:
             row: dict[str, object] = {"episode_index": len(rows), "tasks": each.tasks, "length": each.length}
@@ -326,20 +312,24 @@ def _episodes(plan: ExportPlan, records: Sequence[GroupRecord], reader: Trajecto
     return _parquet(pa.Table.from_pylist(rows))
 
 
-def _statistics(plan: ExportPlan, records: Sequence[GroupRecord], folder: ExportFolder) -> dict[str, Statistics]:
+def _statistics(
+    plan: ExportPlan, records: Sequence[lerobot_group.GroupRecord], folder: ExportFolder
+) -> dict[str, lerobot_group.Statistics]:
     """Return the statistics of all frames, exactly: numbers are read again, colours were counted."""
-    files = [folder.folder.joinpath(*file_parts("data", group.number, ".parquet")) for group in plan.groups]
-    found: dict[str, Statistics] = {}
+    files = [
+        folder.folder.joinpath(*lerobot_group.file_parts("data", group.number, ".parquet")) for group in plan.groups
+    ]
+    found: dict[str, lerobot_group.Statistics] = {}
     for name in sorted(records[0].episodes[0].statistics):
         tables = (pq.read_table(pa.BufferReader(contents(file)), columns=[name], use_threads=False) for file in files)
         parts = [each[name].combine_chunks() for each in tables]
         flat = [np.asarray(part.flatten() if pa.types.is_fixed_size_list(part.type) else part) for part in parts]
-        found[name] = of_numbers(np.concatenate(flat).reshape(sum(map(len, parts)), -1))
+        found[name] = lerobot_group.of_numbers(np.concatenate(flat).reshape(sum(map(len, parts)), -1))
     for name in sorted(records[0].colours):
-        every = Colours()
+        every = lerobot_group.Colours()
         for record in records:
             counts, pictures = record.colours[name]
-            every.merge(Colours(np.array(counts, np.int64), pictures))
+            every.merge(lerobot_group.Colours(np.array(counts, np.int64), pictures))
         found[name] = every.statistics()
     return found
 
@@ -371,11 +361,11 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, indent=4, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _card(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[EpisodeRecord]) -> str:
+def _card(plan: ExportPlan, reader: Trajectories[Any], episodes: Sequence[lerobot_group.EpisodeRecord]) -> str:
     """Return the card by which the Hub and ``datasets`` know the data, and people columns, sizes and origin."""
     sizes = {f"episodes of {name}": len(list(some)) for name, some in groupby(episodes, lambda each: each.split)}
     sizes |= {"frames": sum(each.length for each in episodes), "frames a second": reader.fps}
-    pixels = [] if plan.look.pictures == NO_PICTURES else camera_sizes(reader.cameras, plan.look.size, 2)
+    pixels = [] if plan.look.pictures == lerobot_group.NO_PICTURES else camera_sizes(reader.cameras, plan.look.size, 2)
     numbers = ("frame_index", "episode_index", "task_index", "subtask_index")
     columns = [*card.features(reader, pixels), card.column("timestamp", "float32")]
     columns += [card.column(name, "int64") for name in numbers]

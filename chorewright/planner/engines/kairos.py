@@ -5,7 +5,7 @@ It is given a problem as it is, so that it may solve what our searches refuse; o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,17 @@ from chorewright.domains.pddl.plain import write_plain
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError
 from chorewright.files.plugins import pip_install
 from chorewright.planner.engines.processes import check_plan, refuse_evaluations
-from chorewright.planner.plan import UNLIMITED, Answer, GroundAction, Limit, Limits, OutOfLimits, TimedStep, Unsolvable
+from chorewright.planner.plan import (
+    UNLIMITED,
+    Answer,
+    GroundAction,
+    Limit,
+    Limits,
+    OutOfLimits,
+    Plan,
+    TimedStep,
+    Unsolvable,
+)
 from chorewright.planner.validation import is_plain
 
 KAIROS = "kairos"
@@ -43,24 +53,52 @@ class Kairos:
             UnsupportedError: kairos does not take the problem.
             EngineError: kairos failed, or its plan is not valid.
         """
-        refuse_evaluations(KAIROS, limits)
-        kairos = _load()
         times = bool(domain.durative_actions or problem.timed)
         texts = write_plain(domain, problem) if not times and is_plain(domain, problem) else None
+        result, _ = self._search(*(texts or (write_domain(domain), write_problem(problem))), limits)
+        if result.plan is None:
+            return _without_plan(result)
+        steps = _steps(result.plan)
+        durative = {action.name for action in domain.durative_actions}
+        timed = [s if s.action.name in durative else replace(s, duration=None) for s in steps]
+        return check_plan(domain, problem, timed if times else [s.action for s in steps], KAIROS, self._configuration)
+
+    def solve_written(self, domain: str, problem: str, limits: Limits) -> Answer:
+        """Return a plan of two texts that chorewright does not read, such as PDDL+; kairos alone judges it.
+
+        Raises:
+            MissingExtra: kairos is not installed.
+            UnsupportedError: kairos does not take the problem.
+            EngineError: kairos failed, or does not accept its own plan.
+        """
+        result, task = self._search(domain, problem, limits)
+        if result.plan is None:
+            return _without_plan(result)
+        report = _load().validate(task, result.plan)
+        if not report.valid:
+            raise EngineError(f"{KAIROS} gave a plan that it does not accept itself")
+        steps = tuple(step if step.duration else replace(step, duration=None) for step in _steps(result.plan))
+        note = f"only {KAIROS} has judged this plan, which ends at {result.plan.end:g}: we cannot read the problem"
+        cost = len(steps) if report.metric is None else report.metric
+        actions = tuple(step.action for step in steps)
+        return Plan(actions, cost, KAIROS, self._configuration, note=note, schedule=steps)
+
+    @property
+    def _configuration(self) -> str:
+        return "anytime" if self.anytime else "first"
+
+    def _search(self, domain: str, problem: str, limits: Limits) -> tuple[Any, Any]:
+        """Return kairos's result and its problem."""
+        refuse_evaluations(KAIROS, limits)
+        kairos = _load()
         try:
-            theirs = kairos.parse_domain(texts[0] if texts else write_domain(domain))
-            task = kairos.parse_problem(texts[1] if texts else write_problem(problem), theirs)
+            task = kairos.parse_problem(problem, kairos.parse_domain(domain))
         except kairos.PddlError as error:
             raise UnsupportedError(f"{KAIROS} cannot read the problem: {error}") from error
         options = {"timeout": limits.seconds or LONGEST, "threads": 1, "anytime": self.anytime}
         if limits.megabytes is not None:
             options["memory_limit_mb"] = limits.megabytes
-        result = kairos.Planner().solve(task, **options)
-        if result.plan is not None:
-            return check_plan(
-                domain, problem, _steps(result.plan, domain, times), KAIROS, "anytime" if self.anytime else "first"
-            )
-        return _without_plan(result)
+        return kairos.Planner().solve(task, **options), task
 
 
 def _load() -> Any:
@@ -71,14 +109,13 @@ def _load() -> Any:
     return kairos
 
 
-def _steps(plan: Any, domain: syntax.Domain, times: bool) -> list[GroundAction | TimedStep]:
-    """Return the actions of a plan, with times where they matter."""
-    durative = {action.name for action in domain.durative_actions}
-    steps: list[GroundAction | TimedStep] = []
+def _steps(plan: Any) -> list[TimedStep]:
+    """Return the actions of a plan with their times and durations."""
+    steps = []
     for step in plan.steps:
         action = GroundAction(step.name.lower(), tuple(name.lower() for name in step.args))
         time, duration = (whole(Fraction(f"{each:.{DECIMALS}f}")) for each in (step.time, step.duration))
-        steps.append(TimedStep(time, action, duration if action.name in durative else None) if times else action)
+        steps.append(TimedStep(time, action, duration))
     return steps
 
 

@@ -13,19 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from chorewright.errors import UsageError
-from chorewright.replay.calvin import block_skills, placing_skills
+from chorewright.replay.calvin import block_skills, motion, placing_skills
 from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, ArmTarget
 from chorewright.replay.calvin.handling import SkillNumbers, Unfit, numbers_for, rise, skill_of, travel
-from chorewright.replay.calvin.motion import (
-    USUAL,
-    Hand,
-    Manner,
-    MotionFrame,
-    Noise,
-    OutOfSteps,
-    Tabletop,
-    reachable_yaw,
-)
 from chorewright.replay.calvin.shapes import geometry
 from chorewright.replay.calvin.snapshot import Snapshot
 from chorewright.replay.calvin.world import TableObservation, TabletopWorld
@@ -37,7 +27,7 @@ from chorewright.replay.experts import OnlineExpert
 __all__ = ["SKILLS", "Unfit"]
 
 
-def open_drawer(hand: Hand, numbers: SkillNumbers) -> None:
+def open_drawer(hand: motion.Hand, numbers: SkillNumbers) -> None:
     """Hook the closed fingers behind the drawer's handle and draw it out."""
     way = numbers.group("drawer_hook")
     x, opening = hand.world.scene.joints["base__drawer"].origin[0], hand.now.doors["base__drawer"]
@@ -49,7 +39,7 @@ def open_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     rise(hand, numbers)
 
 
-def close_drawer(hand: Hand, numbers: SkillNumbers) -> None:
+def close_drawer(hand: motion.Hand, numbers: SkillNumbers) -> None:
     """Push the drawer's handle from in front."""
     way = numbers.group("drawer_push")
     x, opening = hand.world.scene.joints["base__drawer"].origin[0], hand.now.doors["base__drawer"]
@@ -62,7 +52,7 @@ def close_drawer(hand: Hand, numbers: SkillNumbers) -> None:
     rise(hand, numbers)
 
 
-def move_door(hand: Hand, numbers: SkillNumbers, side: str) -> None:
+def move_door(hand: motion.Hand, numbers: SkillNumbers, side: str) -> None:
     """Push the sliding door by the side of its handle, to the left or to the right."""
     way, joint = numbers.group("door"), hand.world.scene.joints["base__slide"]
     x, opening = joint.origin[0], hand.now.doors["base__slide"]
@@ -82,7 +72,7 @@ def move_door(hand: Hand, numbers: SkillNumbers, side: str) -> None:
     rise(hand, numbers)
 
 
-def press_button(hand: Hand, numbers: SkillNumbers) -> None:
+def press_button(hand: motion.Hand, numbers: SkillNumbers) -> None:
     """Press the button down until the LED has changed."""
     way, origin = numbers.group("button"), hand.world.scene.joints["base__button"].origin
     before = hand.now.lights["led"]
@@ -97,7 +87,7 @@ def press_button(hand: Hand, numbers: SkillNumbers) -> None:
     rise(hand, numbers)
 
 
-def switch_on(hand: Hand, numbers: SkillNumbers) -> None:
+def switch_on(hand: motion.Hand, numbers: SkillNumbers) -> None:
     """Push the switch up along its slope, from below.
 
     The tool that points straight down is near the end of the arm's reach there: it jerks, and at one speed only the
@@ -113,7 +103,7 @@ def switch_on(hand: Hand, numbers: SkillNumbers) -> None:
     rise(hand, numbers)
 
 
-def switch_off(hand: Hand, numbers: SkillNumbers) -> None:
+def switch_off(hand: motion.Hand, numbers: SkillNumbers) -> None:
     """Push the switch down along its slope, from above, with a tilted tool."""
     x, y, _ = hand.world.scene.joints["base__switch"].origin
     yaw, tilt = _away_from_arm(x, y), numbers.group("switch_off")["tilt"]
@@ -173,7 +163,7 @@ class SkillAttempt:
     """
 
     task: str
-    frames: tuple[MotionFrame, ...]
+    frames: tuple[motion.MotionFrame, ...]
     success: bool
     done_after: int | None
     kept: bool
@@ -196,7 +186,9 @@ class Expert:
         manner: How it moves.
     """
 
-    def __init__(self, world: Tabletop, *, from_detection: bool = False, manner: Manner = USUAL) -> None:
+    def __init__(
+        self, world: motion.Tabletop, *, from_detection: bool = False, manner: motion.Manner = motion.USUAL
+    ) -> None:
         self.world = world
         self._usual: SkillNumbers = numbers_for(world.scene.name)
         self._from_detection, self._manner = from_detection, manner
@@ -205,7 +197,7 @@ class Expert:
     def begin(self) -> None:
         """Forget the commanded pose and the task before: the world was reset."""
         self._rng = np.random.Generator(np.random.PCG64(self._manner.seed))
-        self._noise = Noise(self._manner.noise, self._rng) if self._manner.noise else None
+        self._noise = motion.Noise(self._manner.noise, self._rng) if self._manner.noise else None
         self.numbers = self._usual
         self._carried = self._present()
         self._detected: Snapshot | None = None
@@ -231,7 +223,7 @@ class Expert:
         if skill is None:
             raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
         self.numbers = self._usual.draw(self._manner, self._rng)
-        hand = Hand(self.world, self.numbers.single, self._carried, self._noise)
+        hand = motion.Hand(self.world, self.numbers.single, self._carried, self._noise)
         hand.begin(task, self._detected if start is None else start, self._from_detection)
         since = self._since
         name, *arguments = skill
@@ -251,7 +243,7 @@ class Expert:
             failed=since + last if last else 0,
         )
 
-    def _tried(self, hand: Hand, skill: Callable[..., None], arguments: list[str]) -> tuple[int, int, str]:
+    def _tried(self, hand: motion.Hand, skill: Callable[..., None], arguments: list[str]) -> tuple[int, int, str]:
         """Return how often a skill was started, the frame of its last start, and why it failed."""
         reason = ""
         for number in range(1, int(self.numbers["tries"]) + 1):
@@ -259,7 +251,7 @@ class Expert:
             try:
                 skill(hand, self.numbers, *arguments)
                 reason = "the skill ended without the task being done"
-            except OutOfSteps:
+            except motion.OutOfSteps:
                 return number, last, "out of steps"
             except Unfit as unfit:
                 reason = str(unfit)
@@ -270,7 +262,7 @@ class Expert:
     def _present(self) -> tuple[ArmTarget, int]:
         seen = self.world.observation().robot_obs
         angles = seen[3:6].copy()
-        angles[2] = reachable_yaw(angles[2], self.numbers["neutral_yaw"])
+        angles[2] = motion.reachable_yaw(angles[2], self.numbers["neutral_yaw"])
         return ArmTarget(seen[:3].copy(), angles), CLOSED if seen[14] < 0 else OPEN
 
 
@@ -298,12 +290,12 @@ class TableExpert(OnlineExpert[Action]):
         UsageError: There is no such task.
     """
 
-    def __init__(self, world: Tabletop, task: str) -> None:
+    def __init__(self, world: motion.Tabletop, task: str) -> None:
         if skill_of(task) is None:
             raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
         self._world, self._task, self._start = world, task, world.snapshot()
         self._twin: TabletopWorld | None = None
-        self._frames: Sequence[MotionFrame] = ()
+        self._frames: Sequence[motion.MotionFrame] = ()
         self._asked: bytes = b""
 
     def plan(self) -> Sequence[Action] | None:
@@ -320,7 +312,7 @@ class TableExpert(OnlineExpert[Action]):
                 self._frames = self._try(seen)
         return [(each.target.position, each.target.angles, each.gripper) for each in self._frames] or None
 
-    def _try(self, seen: TableObservation) -> Sequence[MotionFrame]:
+    def _try(self, seen: TableObservation) -> Sequence[motion.MotionFrame]:
         """Return the steps of the skill from a state; none if it does not do the task."""
         if self._twin is None:
             self._twin = TabletopWorld(self._world.scene)
@@ -341,7 +333,7 @@ class TableExperts:
 
     def expert(self, environment: object, goal: object) -> TableExpert | None:
         """Return an expert for a table and a task; see ``ExpertSource.expert``."""
-        if not isinstance(environment, Tabletop):
+        if not isinstance(environment, motion.Tabletop):
             return None
         if not isinstance(goal, str):
             raise UsageError("a table has no goal of its own", hint='give a task: goal="open_drawer"')

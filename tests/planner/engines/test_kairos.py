@@ -34,6 +34,18 @@ WALK = """(define (problem walk) (:domain rooms) (:objects x y z) (:init (at x) 
  (:metric minimize (+ (total-cost) (* 5 (is-violated far)) (is-violated hush))))"""
 
 
+TANK = """(define (domain tank) (:requirements :typing :fluents :time :negative-preconditions) (:types tank)
+ (:predicates (filling ?t - tank) (full ?t - tank)) (:functions (level ?t - tank) (rate ?t - tank) (size ?t - tank))
+ (:action open :parameters (?t - tank) :precondition (not (filling ?t)) :effect (filling ?t))
+ (:action close :parameters (?t - tank) :precondition (filling ?t) :effect (not (filling ?t)))
+ (:process fill :parameters (?t - tank) :precondition (filling ?t) :effect (increase (level ?t) (* #t (rate ?t))))
+ (:event overflow :parameters (?t - tank) :precondition (and (filling ?t) (>= (level ?t) (size ?t)))
+  :effect (and (not (filling ?t)) (full ?t))))"""
+FILLED = """(define (problem filled) (:domain tank) (:objects a - tank)
+ (:init (= (level a) 0) (= (rate a) 2) (= (size a) 10))
+ (:goal (and (>= (level a) 6) (not (filling a)) (not (full a)))))"""
+
+
 def task(domain: str, problem: str) -> tuple[Domain, Problem]:
     parsed = parse_domain(domain)
     return parsed, parse_problem(problem, parsed)
@@ -127,3 +139,29 @@ def test_times_of_an_engine_of_your_own_are_judged() -> None:
     assert (answer.cost, len(answer.schedule)) == (8, 3)
     with pytest.raises(EngineError, match="not valid"):
         CheckedEngine("nightwatch", Nightwatch()).solve(*task(LAMPS, NIGHT.format(opens="(at 9 (open b))")))
+
+
+@pytest.fixture
+def tank(tmp_path: Path) -> tuple[Path, Path]:
+    """The files of a PDDL+ problem."""
+    domain, problem = tmp_path / "tank.pddl", tmp_path / "filled.pddl"
+    domain.write_text(TANK)
+    problem.write_text(FILLED)
+    return domain, problem
+
+
+def test_what_we_cannot_read_is_passed_on_as_written(tank: tuple[Path, Path]) -> None:
+    """A tank filled at 2 a second that overflows at 10 is open for 3 to 5 seconds."""
+    pytest.importorskip("kairos")
+    done = chorewright("plan", *tank, "--engine", "kairos")
+    assert done.returncode == 0
+    assert "only kairos has judged this plan" in done.stderr
+    first, second = parse_plan(done.stdout).steps
+    assert [str(step.action) for step in (first, second)] == ["(open a)", "(close a)"]
+    assert 3 <= second.time - first.time < 5
+
+
+def test_our_planner_refuses_it(tank: tuple[Path, Path]) -> None:
+    done = chorewright("plan", *tank)
+    assert (done.returncode, done.stdout) == (34, "")
+    assert "processes are not supported" in done.stderr
