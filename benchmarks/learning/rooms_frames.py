@@ -227,8 +227,12 @@ class Game:
         return holds(goal, derive(domain, now, universe), universe)
 
     def _enter(self) -> None:
-        steps = [each for each in self.episode.steps if each.segment == self.segment]
-        self._deeds = deque(each for each in steps if "objectId" in each.call())
+        self._deeds = deque(self._deeds_of(self.segment))
+
+    def _deeds_of(self, segment: int) -> list[Step]:
+        """Return what the expert does to things in a segment, without what goes astray."""
+        steps = [each for each in self.episode.steps if each.segment == segment and not noise_of(each)]
+        return [each for each in steps if "objectId" in each.call()]
 
     def _go_on(self) -> None:
         while self.segment < len(self.episode.segments) - 1 and not self._deeds:
@@ -239,7 +243,7 @@ class Game:
 
     def _arrived(self) -> bool:
         """Return whether what comes after the walk can be done from here."""
-        after = [each for each in self.episode.steps if each.segment == self.segment + 1 and "objectId" in each.call()]
+        after = self._deeds_of(self.segment + 1)
         if not after:
             return True
         self._probe.reset(self.world.scene())

@@ -47,7 +47,7 @@ from chorewright.generator.household.spawning import appliances, elsewhere, read
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, FirstLook, PaperFigure
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
-from chorewright.generator.production.solving import planner_of
+from chorewright.generator.production.solving import planner_named
 from chorewright.generator.production.worlds import find_templates
 from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
@@ -211,7 +211,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
             self._renderer,
             freely=own,
             limits=limits,
-            planner=planner_of(config),
+            planner=planner_named(config.effort.engine, config.origin),
+            number=config.effort.plan,
             noise=asked.noise,
         )
         if isinstance(found, Rejection):

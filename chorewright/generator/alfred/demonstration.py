@@ -254,11 +254,12 @@ def read_problem(episode: Episode) -> Problem | None:
         outlook = with_outlook(room, room, request, renderer, np.random.default_rng(episode.seed))
         if stands := stands_of(episode):
             outlook = Outlook(room, dict(stands))
-        planner = drawing(planner_named(dict(episode.extras).get(ENGINE, "")), number_of(episode, NUMBER))
+        planner = planner_named(dict(episode.extras).get(ENGINE, ""))
     except ChorewrightError:  # a goal of the user's domain, or of another version of ours; an engine that is not here
         return None
     freely = episode.task not in meanings().rules
-    found = demonstrate_in(outlook, asked, episode.seed, renderer, freely, limits_of(episode), planner)
+    number = number_of(episode, NUMBER)
+    found = demonstrate_in(outlook, asked, episode.seed, renderer, freely, limits_of(episode), planner, number)
     return check_problem(found.household.problem, episode) if isinstance(found, Demonstration) else None
 
 
@@ -275,6 +276,7 @@ def demonstrate_in(
     freely: bool,
     limits: Limits | None = None,
     planner: PlannerCall = solve_with_parts,
+    number: int = 0,
     noise: float = 0.0,
 ) -> Demonstration | Rejection:
     """Return the demonstration of a goal in a scene, or why there is none.
@@ -286,12 +288,14 @@ def demonstrate_in(
         renderer: What draws.
         freely: See ``RoomAttempt``.
         limits: Of the search; the usual ones are the benchmark's.
-        planner: What finds the plan.
+        planner: What finds plans.
+        number: Which plan of this start it is, from 0.
         noise: The share of the steps of walks that go astray.
     """
     world, limits = ThorWorld(), limits or Limits(evaluations=settings().evaluations)
+    planner = drawing(planner, number)
     if not freely and not goal.template.endswith(names_in_alfred().sliced_suffix):
-        planner = planning_instead(planner, partial(_with_places_farther, seed))
+        planner = planning_instead(planner, partial(_with_places_farther, seed + number))
     attempt = RoomAttempt(
         outlook.scene,
         goal,

@@ -450,8 +450,9 @@ def test_tasks_that_share_a_problem_or_a_room_differ_in_what_is_wanted() -> None
 
 @pytest.mark.parametrize("kind", ["household", "validate", "clarify", "domain-game", "optimal-cost"])
 def test_what_is_drawn_before_does_not_matter(kind: str) -> None:
-    made = {index: make_kind(kind, {}).task(9, index) for index in (0, 1, 2, 17)}
-    again = make_kind(kind, {})
+    asked = {"band": "easy"} if kind == "optimal-cost" else {}  # proofs of hard problems take a minute
+    made = {index: make_kind(kind, asked).task(9, index) for index in (0, 1, 2, 17)}
+    again = make_kind(kind, asked)
     assert made == {index: again.task(9, index) for index in (17, 2, 1, 0)}
 
 

@@ -10,7 +10,7 @@ import pytest
 from chorewright.errors import StorageError
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
-from chorewright.generator.training import huggingface, lerobot
+from chorewright.generator.training import huggingface, lerobot, lerobot_group
 from chorewright.generator.training.export_marker import MARKER, ExportMarker, export_problems, read_marker
 from chorewright.generator.training.exporter import Exported, ExportFolder, export_dataset, make_exporter
 from chorewright.generator.training.lerobot_group import Group, GroupRecord
@@ -60,13 +60,13 @@ def test_a_group_of_frames_that_stays_is_not_drawn_again(
     old = Dataset(made / "old").filter(split="train")
     export("lerobot", old.at(old.places[: len(old) // 2]), tmp_path / "out")
     drawn: list[int] = []
-    write = lerobot.write_group
+    write = lerobot_group.write_group
 
     def watched(folder: ExportFolder, group: Group) -> tuple[GroupRecord, int]:
         drawn.append(group.number)
         return write(folder, group)
 
-    monkeypatch.setattr(lerobot, "write_group", watched)
+    monkeypatch.setattr(lerobot_group, "write_group", watched)
     export("lerobot", old, tmp_path / "out")
     groups = len(list((tmp_path / "out").glob("meta/groups/*.json")))
     assert 0 < len(drawn) < groups
