@@ -4,11 +4,11 @@
                                      [--fast-downward PYTHON] [--driver FILE] [--rows FILE] [--save] [--json FILE]
 
 FOLDER is a checkout of ``aibasel/downward-benchmarks``. Of each domain the last satisficing series counts, and of it
-the problem at 40 % of its length (``--shares``; another one, or several, are another result). Three processes
-run on each, one after the other: ``chorewright plan --improve 0``, the same with improvement as it is by default, and
-Fast Downward's driver. Seconds are processor seconds of the process with its children, memory is the peak of the
-largest; our validator judges all plans and counts their costs. With ``--rows`` an interrupted run goes on where it
-stopped.
+the problem at 40 % of its length (``--shares``): with another share the result is called ``first_plans-70``, with
+several ``first_plans_series``. Three processes run on each, one after the other: ``chorewright plan --improve 0``, the
+same with improvement as it is by default, and Fast Downward's driver. Seconds are processor seconds of the process with
+its children, memory is the peak of the largest; our validator judges all plans and counts their costs. With ``--rows``
+an interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def write_rows(path: Path | None, rows: Rows) -> None:
 def report(rows: Rows, limit: float, shares: Sequence[float] = (USUAL,)) -> Report:
     """Return the figures and the table of all problems: one of each domain, or several along its series."""
     [far, *more] = shares
-    further = f"at {far:.0%} of each series" * (far != USUAL)
+    further = "" if more or far == USUAL else f"at {100 * far:.0f} % of each series"
     order = sorted(rows)
     both = [rows[name] for name in order if rows[name][FIRST].solved and rows[name][LAMA].solved]
     ours, theirs = (sum(rows[name][key].solved for name in order) for key in (FIRST, LAMA))

@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count, takewhile
@@ -18,7 +19,7 @@ from chorewright import STARTED
 from chorewright.commands import shell
 from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
 from chorewright.commands.plan_batch import Batch, Course, SeveralPlans, describe, plan_batch, record_of, say_plan
-from chorewright.errors import ChorewrightError, ExitCode, InputError, UsageError
+from chorewright.errors import ChorewrightError, ExitCode, InputError, UnsupportedError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, exit_code, promptly
@@ -162,6 +163,12 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     if left is not None:
         left = max(left - age(), 1e-3)
     cpu = None if limits.cpu_seconds is None else max(limits.cpu_seconds - spent, 1e-3)
+
+    def others() -> Limits:
+        """Return what another engine may use from now on."""
+        remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
+        return replace(limits, seconds=remaining, cpu_seconds=None)
+
     with Alarm(left, cpu, limits.megabytes if other is None else None, outcome.give_up) as alarm:
         try:
             files = shell.readable(domain_file), shell.readable(outcome.problem_file)
@@ -169,16 +176,18 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 with promptly():
                     outcome.domain, outcome.problem, remarks = task_with_remarks(*files, outcome.lenient)
             except InputError as error:
-                solve_written = getattr(other, "solve_written", None)
-                if solve_written is None or error.exit_code != ExitCode.UNSUPPORTED:
-                    raise
-                texts = [read_source(file).text for file in files]
-                if not all(texts):  # of a pipe, which is read once
+                # our own engines may read more than we do
+                solve_written: Callable[[str, str, Limits], Answer] | None = getattr(other, "solve_written", None)
+                readable = all(map(Path.is_file, files))  # a pipe is read once
+                if solve_written is None or error.exit_code != ExitCode.UNSUPPORTED or not readable:
                     raise
                 outcome.searched = True
-                with promptly():  # an engine may read what we do not
-                    found: Answer = solve_written(*texts, replace(limits, seconds=left, cpu_seconds=None))
-                return found
+                try:
+                    with promptly():
+                        domain, problem = (read_source(file).text for file in files)
+                        return solve_written(domain, problem, others())
+                except UnsupportedError:
+                    raise error from None
             shell.show_remarks(each for each in remarks if each.rule == LENIENT)
             task = outcome.domain, outcome.problem
             if limits.seconds is not None and age() >= limits.seconds:
@@ -191,9 +200,8 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 own = replace(limits, seconds=left, megabytes=free, cpu_seconds=cpu)
                 with interpreting(IN_PYTHON, UNCOMPILED):
                     return solve_with_parts(*task, own, configuration, outcome.hear, alarm)
-            remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
             with promptly():
-                return other.solve(*task, replace(limits, seconds=remaining, cpu_seconds=None))
+                return other.solve(*task, others())
         except Stopped:
             return OutOfLimits(alarm.limit or Limit.TIME, 0)
 

@@ -361,7 +361,8 @@ def write_plan(
 
     Args:
         actions: The plan, with times where they matter.
-        cost: Its cost; it is called general if the problem has a metric, else unit.
+        cost: Its cost; it is called general if the problem has a metric (without one, if it does not count actions),
+            else unit.
         domain: The domain to name in a header; None for no header, as with the problem.
         problem: The problem to name.
     """
@@ -371,7 +372,7 @@ def write_plan(
     if problem is not None:
         lines.append(f";;!problem: {problem.name}")
     lines.extend(str(action) for action in actions)
-    general = problem is not None and (problem.minimize_cost or problem.metric is not None)
+    general = cost != len(actions) if problem is None else problem.minimize_cost or problem.metric is not None
     shown = str(int(cost)) if cost == int(cost) else repr(cost)
     lines.append(f"; cost = {shown} ({'general' if general else 'unit'} cost)")
     return "\n".join(lines) + "\n"

@@ -294,7 +294,7 @@ def demonstrate_in(
     """
     world, limits = ThorWorld(), limits or Limits(evaluations=settings().evaluations)
     planner = drawing(planner, number)
-    if not freely and not goal.template.endswith(names_in_alfred().sliced_suffix):
+    if not freely and not goal.template.endswith(names_in_alfred().sliced_suffix):  # a cut makes plans as long as there
         planner = planning_instead(planner, partial(_with_places_farther, seed + number))
     attempt = RoomAttempt(
         outlook.scene,
@@ -316,8 +316,8 @@ def demonstrate_in(
 def _with_places_farther(seed: int, _: Domain, problem: Problem) -> Problem:
     """Return a problem in which each place is farther from all others, by chance.
 
-    So not always the nearest copy of a thing is fetched: ALFRED's planner takes the nearest about as often as chance
-    would, save that what is cut makes its plans longer still. No walk leads by way of another place.
+    So not always the nearest copy of a thing is fetched: ALFRED's planner takes it about as often as chance would. All
+    ways to a place become longer alike, so that no detour becomes cheaper.
     """
     rng = np.random.default_rng((seed, PLACE_DRAWS))
     most = settings().farther * fmean([value for *_, value in problem.values] or [0])

@@ -1,6 +1,7 @@
 """kairos as an engine: a planner for durations, timed literals, preferences and numbers, in process.
 
-It is given a problem as it is, so that it may solve what our searches refuse; our validator judges its plans.
+It is given a problem as it is, so that it may solve what our searches refuse. Our validator judges its plans; of what
+we cannot read, its own does.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ LONGEST = 1_000_000
 DECIMALS = 9
 """Of the times that it gives."""
 
+WAYS = ("first", "anytime")
+
 
 @dataclass(frozen=True, slots=True)
 class Kairos:
@@ -61,7 +64,7 @@ class Kairos:
         steps = _steps(result.plan)
         durative = {action.name for action in domain.durative_actions}
         timed = [s if s.action.name in durative else replace(s, duration=None) for s in steps]
-        return check_plan(domain, problem, timed if times else [s.action for s in steps], KAIROS, self._configuration)
+        return check_plan(domain, problem, timed if times else [s.action for s in steps], KAIROS, WAYS[self.anytime])
 
     def solve_written(self, domain: str, problem: str, limits: Limits) -> Answer:
         """Return a plan of two texts that chorewright does not read, such as PDDL+; kairos alone judges it.
@@ -80,12 +83,7 @@ class Kairos:
         steps = tuple(step if step.duration else replace(step, duration=None) for step in _steps(result.plan))
         note = f"only {KAIROS} has judged this plan, which ends at {result.plan.end:g}: we cannot read the problem"
         cost = len(steps) if report.metric is None else report.metric
-        actions = tuple(step.action for step in steps)
-        return Plan(actions, cost, KAIROS, self._configuration, note=note, schedule=steps)
-
-    @property
-    def _configuration(self) -> str:
-        return "anytime" if self.anytime else "first"
+        return Plan(tuple(step.action for step in steps), cost, KAIROS, WAYS[self.anytime], note=note, schedule=steps)
 
     def _search(self, domain: str, problem: str, limits: Limits) -> tuple[Any, Any]:
         """Return kairos's result and its problem."""

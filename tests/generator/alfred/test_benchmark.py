@@ -24,6 +24,8 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.possibilities import possible_choices, room_facts
 from chorewright.generator.household.spawning import elsewhere, spawn_request
+from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.rooms import load_room, room_kind, room_names
 from chorewright.problems.household.spawn import NoRoom
@@ -258,3 +260,18 @@ def test_three_hash_seeds_make_the_same_episode() -> None:
         )
         found.add(run.stdout.strip())
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "least", "most"), [("pick_and_place_simple", 4, 11), ("pick_heat_then_place_in_recep_sliced", 0, 0)]
+)
+def test_chance_decides_which_copy_is_fetched_but_of_what_is_cut(task: str, least: int, most: int) -> None:
+    """Where it is not the nearest, the plan is dearer than the one that the planner finds by itself."""
+    asked = config(12, 3, tasks=(task,))
+    dearer = 0
+    for assigned in BENCHMARK.assign(asked, 12):
+        episode = BENCHMARK.episode(assigned.index, asked, assigned)
+        own = solve_with_parts(*BENCHMARK.planning_task(episode), Limits(evaluations=settings().evaluations))
+        assert isinstance(own, Plan)
+        dearer += episode.plan_cost > own.cost
+    assert least <= dearer <= most

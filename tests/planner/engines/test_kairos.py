@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 
 import pytest
@@ -159,6 +162,34 @@ def test_what_we_cannot_read_is_passed_on_as_written(tank: tuple[Path, Path]) ->
     first, second = parse_plan(done.stdout).steps
     assert [str(step.action) for step in (first, second)] == ["(open a)", "(close a)"]
     assert 3 <= second.time - first.time < 5
+
+
+def test_a_metric_of_what_we_cannot_read_is_told(tank: tuple[Path, Path]) -> None:
+    pytest.importorskip("kairos")
+    tank[1].write_text(FILLED[: FILLED.rindex(")")] + " (:metric minimize (total-time)))")
+    done = chorewright("plan", *tank, "--engine", "kairos")
+    assert done.returncode == 0
+    assert re.search(r"; cost = [0-9.]+ \(general cost\)", done.stdout)
+
+
+def test_what_kairos_cannot_read_either_is_told_by_us(tank: tuple[Path, Path]) -> None:
+    pytest.importorskip("kairos")
+    tank[0].write_text(TANK[: TANK.rindex(")")] + " (:task t :parameters ()))")
+    done = chorewright("plan", *tank, "--engine", "kairos")
+    assert done.returncode == 34
+    assert f"{tank[0]}:7:" in done.stderr
+    assert "hierarchical tasks are not supported" in done.stderr
+
+
+def test_a_pipe_is_not_read_twice(tank: tuple[Path, Path], tmp_path: Path) -> None:
+    pytest.importorskip("kairos")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=(TANK,), daemon=True)
+    writer.start()
+    done = chorewright("plan", pipe, tank[1], "--engine", "kairos", timeout=60)
+    assert done.returncode == 34
+    assert "processes are not supported" in done.stderr
 
 
 def test_our_planner_refuses_it(tank: tuple[Path, Path]) -> None:
