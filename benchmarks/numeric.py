@@ -44,6 +44,9 @@ OURS = "chorewright"
 PATIENCE = 30
 """Wall-clock seconds for each processor second of the limit."""
 
+INVALID = "invalid"
+"""The note of a planner whose last plans our validator refuses."""
+
 SAME = 1e-6
 """By how much costs may differ that are one."""
 
@@ -60,7 +63,7 @@ class Solved:
     note: str = ""
 
     def __str__(self) -> str:
-        return f"{self.note or '-':>9}" if self.cost is None else f"{self.cost:9.6g}"
+        return f"{INVALID if self.note == INVALID else '-':>9}" if self.cost is None else f"{self.cost:9.6g}"
 
 
 def instances(folder: Path, shares: Sequence[float]) -> Iterator[tuple[str, Path, Path]]:
@@ -150,7 +153,7 @@ def judge(domain: Path, problem: Path, plans: Sequence[str], seconds: float, not
                     verdict.cost if task[1].metric is None or task[1].metric.direction == "minimize" else -verdict.cost
                 )
                 return Solved(float(cost), len(actions), seconds)
-            note = "invalid"
+            note = INVALID
     except ChorewrightError as error:
         return Solved(None, None, seconds, type(error).__name__)
     return Solved(None, None, seconds, note)
