@@ -294,7 +294,7 @@ def demonstrate_in(
     """
     world, limits = ThorWorld(), limits or Limits(evaluations=settings().evaluations)
     planner = drawing(planner, number)
-    if not freely and not goal.template.endswith(names_in_alfred().sliced_suffix):  # a cut makes plans as long as there
+    if not freely and not goal.template.endswith(names_in_alfred().sliced_suffix):  # sliced ones are as long already
         planner = planning_instead(planner, partial(_with_places_farther, seed + number))
     attempt = RoomAttempt(
         outlook.scene,

@@ -132,6 +132,7 @@ def test_starts_have_several_plans() -> None:
         for each in plans:
             verdict = validate(*benchmark.planning_task(each), each.plan)
             assert (verdict.valid, verdict.cost) == (True, each.plan_cost)
+            assert each.plan_cost <= 2 * plans[0].plan_cost
 
 
 def test_further_plans_of_a_start_are_no_earlier_ones() -> None:
