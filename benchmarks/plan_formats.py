@@ -1,8 +1,12 @@
 """Plans as twelve planners print them, right and spoilt, judged by ``validate`` and by VAL.
 
-    python -m benchmarks.plan_formats [--val PROGRAM] [--plans N] [--spoilt N] [--seed N] [--save] [--json FILE]
+    python -m benchmarks.plan_formats [--val PROGRAM] [--plans N] [--problems FOLDER ...] [--spoilt N] [--seed N]
+                                      [--save] [--json FILE]
 
-The problems are drawn from the domains that ship, and two have durations. Each plan is written in each format as it is,
+The problems are drawn from the domains that ship, and two have durations. With FOLDERs, checkouts of
+``aibasel/downward-benchmarks``, ``pyPMT/numeric-domains`` or ``potassco/pddl-instances``, they are instead the first of
+each domain that gets a plan in ten seconds, by kairos where there are durations; another result,
+``plan_formats-competitions``, then says how many VAL or we do not read. Each plan is written in each format as it is,
 and spoilt: a step is left out or exchanged with its neighbour, has another object, or stands elsewhere in the file;
 where there are times, two steps have one time, or a step is later. VAL (KCL-Planning/VAL, ``-t 0.001``) reads the same
 file; where it does not read a format (FF, unified-planning, Madagascar), the same steps without the planner's words.
@@ -11,6 +15,7 @@ file; where it does not read a format (FF, unified-planning, Madagascar), the sa
 from __future__ import annotations
 
 import subprocess
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,9 +26,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.command import benchmark_parser, keep
+from benchmarks.competition_problems import first_problems, quick_plan
 from benchmarks.results import Figure, Report, Table, Target
-from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
+from chorewright.domains.pddl import load_task, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import AndEffect, Domain, Problem
+from chorewright.errors import ChorewrightError
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, try_problems
 from chorewright.generator.pddl.sources import read_problem
@@ -121,12 +128,13 @@ FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A problem and a plan that solves it."""
+    """A problem and a plan that solves it, with the texts of its files as VAL reads them."""
 
     name: str
     domain: Domain
     problem: Problem
     steps: tuple[TimedStep, ...]
+    texts: tuple[str, str]
 
     @property
     def timed(self) -> bool:
@@ -145,7 +153,7 @@ def drawn(plans: int) -> Iterator[Case]:
         episode = next(each for each in made if each.outcome.accepted and len(each.plan) > 1)
         stored = read_problem(episode)
         steps = tuple(TimedStep(place, action) for place, action in enumerate(episode.plan, 1))
-        yield Case(name, stored.domain, stored.problem, steps)
+        yield Case(name, stored.domain, stored.problem, steps, _for_val(stored.domain, stored.problem))
 
 
 CELLAR = (
@@ -193,7 +201,26 @@ def durative() -> Iterator[Case]:
     """Yield the problems with durations."""
     for text, asked, plan in (CELLAR, BUS):
         domain = parse_domain(text)
-        yield Case(domain.name, domain, parse_problem(asked, domain), parse_plan(plan).steps)
+        problem = parse_problem(asked, domain)
+        yield Case(domain.name, domain, problem, parse_plan(plan).steps, _for_val(domain, problem))
+
+
+def of_competitions(folders: Sequence[Path], unread: list[str]) -> Iterator[Case]:
+    """Yield the first problem of each domain of checkouts that gets a plan; add the files that we refuse to a list."""
+    for folder in folders:
+        solved = set[str]()
+        for series, name, domain, problem in first_problems(folder.resolve()):
+            if series in solved:
+                continue
+            try:
+                task = load_task(domain, problem)
+            except ChorewrightError as error:
+                unread.append(f"{name}: {str(error).splitlines()[0]}")
+                continue
+            if steps := quick_plan(domain, problem, task[0]):
+                solved.add(series)
+                texts = domain.read_text(errors="replace"), problem.read_text(errors="replace")
+                yield Case(name, *task, steps, texts)
 
 
 def spoilt(case: Case, form: Format, seed: int) -> Iterator[list[TimedStep]]:
@@ -226,21 +253,46 @@ def spoilt(case: Case, form: Format, seed: int) -> Iterator[list[TimedStep]]:
         yield plan
 
 
-def _for_val(domain: Domain) -> str:
-    """Return the text of a domain as VAL reads it: no effect of an action is a number's alone."""
+def _for_val(domain: Domain, problem: Problem) -> tuple[str, str]:
+    """Return the texts of a task as VAL reads it: no effect of an action is a number's alone."""
     actions = tuple(
         each if isinstance(each.effect, AndEffect) else replace(each, effect=AndEffect((each.effect,)))
         for each in domain.actions
     )
-    return write_domain(replace(domain, actions=actions), expand_at_least=True)
+    asked = write_problem(problem, expand_at_least=True)
+    return write_domain(replace(domain, actions=actions), expand_at_least=True), asked
 
 
-def val_says(program: Path, folder: Path, text: str) -> bool:
-    """Return whether VAL calls a plan valid."""
+UNREAD = ("Problem in domain definition", "Bad problem", "Type problem")
+"""What VAL prints where it does not read a domain or a problem."""
+
+
+def val_says(program: Path, folder: Path, text: str) -> bool | None:
+    """Return whether VAL calls a plan valid; None where it does not read the domain or the problem, or crashes."""
     (folder / "plan").write_text(text)
     words = [str(program), "-t", "0.001", "domain.pddl", "problem.pddl", "plan"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-    return "Plan valid" in done.stdout
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=60, check=False)
+    said = done.stdout + done.stderr
+    return None if done.returncode < 0 or any(each in said for each in UNREAD) else "Plan valid" in done.stdout
+
+
+@dataclass(slots=True)
+class Count:
+    """Plans judged, those that are valid, and verdicts that differ from VAL's."""
+
+    plans: int = 0
+    valid: int = 0
+    differ: int = 0
+
+    def cells(self, name: str, program: Path | None) -> tuple[str, ...]:
+        """Return the row of a table."""
+        row = (name, str(self.plans), str(self.valid), str(self.differ))
+        return row if program else row[:-1]
+
+
+def kind(case: Case) -> str:
+    """Return whether a problem has durations, numbers or neither."""
+    return "with durations" if case.timed else "with numbers" if case.domain.functions else "classical"
 
 
 def main() -> None:
@@ -248,16 +300,23 @@ def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("--val", type=Path, metavar="PROGRAM", help="VAL's Validate; without it, verdicts are counted")
     parser.add_argument("--plans", type=int, default=20)
+    parser.add_argument("--problems", type=Path, nargs="+", default=[], metavar="FOLDER", help="checkouts of problems")
     parser.add_argument("--spoilt", type=int, default=4, help="spoilt plans of each plan and format")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     program = arguments.val.resolve() if arguments.val else None
-    counts = {form.name: [0, 0, 0] for form in FORMATS}
+    by_format = {form.name: Count() for form in FORMATS}
+    by_kind = defaultdict[str, Count](Count)
+    unread, beyond_val = list[str](), list[str]()
+    cases = of_competitions(arguments.problems, unread) if arguments.problems else drawn(arguments.plans)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        for number, case in enumerate((*durative(), *drawn(arguments.plans))):
-            (folder / "domain.pddl").write_text(_for_val(case.domain))
-            (folder / "problem.pddl").write_text(write_problem(case.problem, expand_at_least=True))
+        for number, case in enumerate((*durative(), *cases)):
+            for file, text in zip(("domain.pddl", "problem.pddl"), case.texts, strict=True):
+                (folder / file).write_text(text)
+            if program and val_says(program, folder, FORMATS[0].write(case.steps)) is None:
+                beyond_val.append(case.name)
+                continue
             for place, form in enumerate(FORMATS):
                 if case.timed and not form.timed:
                     continue
@@ -265,25 +324,38 @@ def main() -> None:
                 for steps in islice(variants, arguments.spoilt + 1):
                     text = form.write(steps)
                     verdict = validate_plan(case.domain, case.problem, parse_plan(text))
-                    count = counts[form.name]
-                    count[0] += 1
-                    count[1] += verdict.valid
-                    if program is None:
-                        continue
                     given = text if form.by_val else _plain(steps)
-                    if val_says(program, folder, given) != verdict.valid:
-                        count[2] += 1
+                    differs = program is not None and val_says(program, folder, given) != verdict.valid
+                    if differs:
                         print(f"{form.name}, {case.name}: {verdict.valid} ({verdict.message})\n{text}", flush=True)
-    total, valid, differ = (sum(column) for column in zip(*counts.values(), strict=True))
-    print(f"{total} plans, {valid} valid, {differ} verdicts differ from VAL's")
+                    for count in (by_format[form.name], by_kind[kind(case)]):
+                        count.plans += 1
+                        count.valid += verdict.valid
+                        count.differ += differs
+    total, valid = (sum(getattr(each, name) for each in by_kind.values()) for name in ("plans", "valid"))
     figures = [Figure("plans", "plans judged", total), Figure("valid", "of which are valid", valid, of=total)]
     if program is not None:
+        differ = sum(each.differ for each in by_kind.values())
         figures.append(Figure("differ", "verdicts that differ from VAL's", differ, target=Target("at most", 0)))
-    columns = ("planner", "plans", "valid", *(("differ from VAL",) if program else ()))
-    rows = tuple((name, *map(str, each[: len(columns) - 1])) for name, each in counts.items())
-    explanation = "Plans as twelve planners print them, right and spoilt, judged by validate and by VAL."
+    if arguments.problems:
+        figures.append(Figure("unread", "problems that we do not read", len(unread)))
+        figures.append(Figure("beyond_val", "problems that VAL does not read", len(beyond_val)))
+        print(*unread, *(f"{name}: VAL does not read it" for name in beyond_val), sep="\n")
+    for figure in figures:
+        print(f"{figure.label}: {figure.text}")
+    columns = ("planner", "plans", "valid", "differ from VAL")[: 4 if program else 3]
+    tables = [Table(columns, tuple(each.cells(name, program) for name, each in by_format.items()))]
+    if arguments.problems:
+        rows = tuple(each.cells(name, program) for name, each in by_kind.items())
+        tables.append(Table(("problems", *columns[1:]), rows))
+    of = " of competition problems" * bool(arguments.problems)
     report = Report(
-        "plan_formats", "Planner", "Any planner's plan file", explanation, tuple(figures), (Table(columns, rows),)
+        "plan_formats" + "-competitions" * bool(arguments.problems),
+        "Planner",
+        f"Any planner's plan file{of}",
+        f"Plans{of} as twelve planners print them, right and spoilt, judged by validate and by VAL.",
+        tuple(figures),
+        tuple(tables),
     )
     keep(arguments, report)
 

@@ -236,7 +236,7 @@ def confirm(program: Path, of_each: int) -> Report:
             (Path(name) / "problem.pddl").write_text(task.facts["problem"])
             spoilt = (spoil(task, rng), swap(task, rng))
             texts = ("\n".join(said.splitlines()[1:-1]) for said in (task.gold, *spoilt))
-            right, *valid = (val_says(program, Path(name), text) for text in texts)
+            right, *valid = (val_says(program, Path(name), text) is True for text in texts)
             if right:
                 verdicts += zip(valid, (score(task, said).reward > 0.5 for said in spoilt), strict=True)
     same = sum(valid == paid for valid, paid in verdicts)
