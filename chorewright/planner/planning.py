@@ -51,8 +51,14 @@ FEW, MODEST = 10, 60
 LEAST_WORK = 50_000_000
 """Evaluations times a task's size that improvement may take at least where it is bounded by the first plan's work."""
 
+GROUNDING = 1000
+"""Evaluations of a task that take as long as grounding it, about."""
+
 NARROW, LESS = 13_000, 2
 """Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
+
+QUICK = 13_000
+"""Evaluations for a tight rung, then for the full one where there is room for it, before any has all of its own."""
 
 MOST_AGAIN = 2
 """How often a rung is tried again with what its plan has overlooked."""
@@ -96,8 +102,18 @@ def ladder(
         if whole is not None and (whole.task is None or whole.task.operator_count <= SMALL):
             yield whole
             return
-        for rung in _tight_rungs(domain, problem, configuration.rungs, stop, memory, overlooked):
-            yield rung
+        whole = _ground_within(MODEST, domain, problem, stop, memory) if configuration.at_once else None
+        given = domain, problem, configuration.rungs, stop, memory, overlooked
+        for rung in _tight_rungs(*given) if whole is not None else ():
+            yield rung if rung.full else replace(rung, evaluations=QUICK)
+            if rung.full:
+                return
+            if whole is not None and not rung.narrow:
+                yield replace(whole, evaluations=QUICK)
+                break
+        for rung in _tight_rungs(*given):
+            if whole is None or not rung.narrow:
+                yield rung
             if rung.full:
                 return
     yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
@@ -277,10 +293,11 @@ class _Progress:
             prepared = prepare(rung.task)
         found = self._search(prepared, budget)
         self.spend(rung.task, found.evaluations)
+        self.work += GROUNDING * max(USUAL_SIZE, rung.task.size)
         if found.operators is None:
             if found.limit is None and rung.full and not found.pruned:
                 return Unsolvable("the search visited all reachable states")
-            last = rung.full or (allowed <= rung.evaluations and not rung.narrow)
+            last = allowed <= rung.evaluations and not rung.narrow
             if self.alarm.flag[0]:
                 return OutOfLimits(self.alarm.limit or found.limit or Limit.TIME, self.spent)
             if found.limit is not None and last:

@@ -129,6 +129,8 @@ class Unreachable(Exception):
 _STRICT: Remembered[LiftedRules] = Remembered()
 _PROGRAMS: Remembered[tuple[LiftedRules, DemandProgram]] = Remembered()
 _MOST_LITERALS = 20_000
+_MOST_PAIRS = 20_000
+"""Pairs of literals in one body of a domain's rules: demand makes rules for each; domains grounded before have more."""
 
 
 def demand_program(
@@ -141,10 +143,14 @@ def demand_program(
     """
 
     def compiled() -> tuple[LiftedRules, DemandProgram]:
-        lifted = _STRICT.of(domain, known, lambda: lift_rules(domain, known, strict=True))
+        lifted = _strict(domain, known)
         return lifted, with_demand(lifted, tight, frugal, backwards)
 
     return _PROGRAMS.of(domain, (known, tight, frugal, backwards), compiled)
+
+
+def _strict(domain: Domain, known: Known) -> LiftedRules:
+    return _STRICT.of(domain, known, lambda: lift_rules(domain, known, strict=True))
 
 
 def relevant_objects(
@@ -187,7 +193,9 @@ def relevant_objects(
     """
     numbered = NumberedProblem.of(domain, problem)
     frugal = frugal and not problem.minimize_cost
-    lifted, _ = demand_program(domain, numbered.known, level == 0, frugal)
+    lifted = _strict(domain, numbered.known)
+    if sum(len(rule.body) ** 2 for rule in lifted.rules) > _MOST_PAIRS:
+        return None
     goal = normal_goal(problem, numbered.known)
     objects = numbered.objects
     static = signatures(domain).static

@@ -96,25 +96,34 @@ LEAST, TIMES_FIRST = 1000, 8
 WEIGHTS = (5, 3, 2, 1, 1, 1)
 """Of the heuristic, in one weighted search after the other."""
 
-STEPS, FEWEST, SEVERAL = 2, 4, 16
-"""Evaluations of a quick search for each step of the plan; for how many there must be room, and how many there are."""
+STEPS, SEVERAL = 2, 16
+"""Evaluations of a quick search for each step of the plan, and for how many there is room at most."""
+
+LEAPS = 20, 40
+"""What part of the cost quick searches are to save, each until one fails; then anything."""
 
 
 def chase(prepared: Prepared, best: SearchResult, budget: Budget, report: Hear = unheard) -> SearchResult:
     """The last of ever cheaper plans that quick weighted searches find, with half of the budget at most."""
     quick = max(LEAST, STEPS * len(best.operators or ()))
     spent, most = 0, min(budget.evaluations // 2, SEVERAL * quick)
-    if most < FEWEST * quick:
+    if most < quick:
         return replace(best, evaluations=0)
     with promptly():
         marks = disjunctions(prepared)
+    leaps = list(LEAPS)
     for weight in (WEIGHTS[0], WEIGHTS[-1]):
         while spent < most:
+            cost = prepared.plan_cost(best.operators or ())
+            saving = cost // leaps[0] if leaps else 0
             limited = replace(budget, evaluations=min(most - spent, quick))
-            found = prepared.search("lazy", "ff", weight, prepared.plan_cost(best.operators or ()), limited, marks)
+            found = prepared.search("lazy", "ff", weight, cost - saving, limited, marks)
             spent += found.evaluations
             if found.operators is None:
-                break
+                if not saving:
+                    break
+                del leaps[0]
+                continue
             best = found
             report(found.operators)
     return replace(best, evaluations=spent)

@@ -18,8 +18,8 @@ from chorewright.planner.grounding.task import CsrLists, Int32, Int64, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.states import holds
 
-MOST_WORK = 20_000_000
-"""Words that one sweep over the relaxed actions may combine; with more, only the goals are counted."""
+MOST_WORK, MOST_WORDS = 400_000_000, 10_000_000
+"""Words that one sweep over the relaxed actions may combine, and that may be kept; with more, only the goals count."""
 
 MOST = np.iinfo(np.int64).max
 
@@ -67,7 +67,7 @@ def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
         The landmarks; only the goals if the task is too large, or some goal is out of reach.
     """
     words = (r.fact_count + 63) // 64
-    if len(r.requires.items) * words > MOST_WORK:
+    if len(r.requires.items) * words > MOST_WORK or r.fact_count * words > MOST_WORDS:
         return goals_only(r)
     marks = np.zeros((r.fact_count, words), np.uint64)
     if not _propagate(state, r, marks):
