@@ -13,10 +13,10 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.planner.plan import TimedStep
 from chorewright.planner.plan_files import parse_plan
 
-SECONDS = 10
+SECONDS = 5
 """Processor seconds for a plan."""
 
-TRIES = 3
+TRIES = 2
 """How many problems of a domain."""
 
 

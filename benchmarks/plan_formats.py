@@ -5,7 +5,7 @@
 
 The problems are drawn from the domains that ship, and two have durations. With FOLDERs, checkouts of
 ``aibasel/downward-benchmarks``, ``pyPMT/numeric-domains`` or ``potassco/pddl-instances``, they are instead the first of
-each domain that gets a plan in ten seconds, by kairos where there are durations; another result,
+each domain that gets a plan in five seconds, by kairos where there are durations; another result,
 ``plan_formats-competitions``, then says how many VAL or we do not read. Each plan is written in each format as it is,
 and spoilt: a step is left out or exchanged with its neighbour, has another object, or stands elsewhere in the file;
 where there are times, two steps have one time, or a step is later. VAL (KCL-Planning/VAL, ``-t 0.001``) reads the same
@@ -234,7 +234,7 @@ def spoilt(case: Case, form: Format, seed: int) -> Iterator[list[TimedStep]]:
         at = int(rng.integers(len(plan)))
         step = plan[at]
         match int(rng.integers(6)):
-            case 0:
+            case 0 if len(plan) > 1:
                 del plan[at]
             case 1 if at:
                 plan[at - 1], plan[at] = replace(step, time=plan[at - 1].time), replace(plan[at - 1], time=step.time)

@@ -229,6 +229,8 @@ class _Check:
             deleted |= mark.deleted
             added |= mark.added
             numbers.merge(changes)
+            if len(events) > 1 and self._world.domain.axioms:
+                mark.read_derived(self._world.domain, self._world.universe)
             prints.append((event, mark))
         for (_, one), (event, other) in combinations(prints, 2):
             if touched := one.interferes(other):

@@ -112,6 +112,22 @@ class Footprint:
         for is_value, name in read_by(formula, universe, dict(binding)):
             (self.values if is_value else self.reads).add(name)
 
+    def read_derived(self, domain: syntax.Domain, universe: Universe) -> None:
+        """Add what the derived atoms that are read can be derived from: all that their rules mention, as in VAL."""
+        waiting = list(self.reads)
+        while waiting:
+            predicate, *terms = waiting.pop()
+            for axiom in domain.axioms:
+                if axiom.head.name != predicate:
+                    continue
+                binding = dict(zip((each.name for each in axiom.head.parameters), terms, strict=True))
+                for is_value, name in read_by(axiom.body, universe, binding):
+                    if is_value:
+                        self.values.add(name)
+                    elif name not in self.reads:
+                        self.reads.add(name)
+                        waiting.append(name)
+
     def read_effect(self, effect: syntax.Effect, universe: Universe, env: dict[str, str]) -> None:
         """Add what the conditions and amounts of an effect read."""
         match effect:

@@ -67,6 +67,38 @@ def test_steps_of_one_time_happen_together(plan: str, reason: Reason | None, cos
     assert verdict.cost == cost
 
 
+CIRCUIT = """(define (domain circuit) (:requirements :strips :derived-predicates :typing) (:types lamp wire)
+ (:predicates (on ?w - wire) (feeds ?w ?v - wire) (shines ?l - lamp ?w - wire) (live ?w - wire) (lit ?l - lamp)
+  (seen ?l - lamp) (dusty ?l - lamp) (named ?l - lamp))
+ (:derived (live ?w - wire) (and (on ?w) (exists (?v - wire) (and (feeds ?v ?w) (live ?v)))))
+ (:derived (lit ?l - lamp) (exists (?w - wire) (and (shines ?l ?w) (live ?w))))
+ (:action watch :parameters (?l - lamp) :precondition (lit ?l) :effect (seen ?l))
+ (:action dust :parameters (?l - lamp) :precondition (not (lit ?l)) :effect (not (dusty ?l)))
+ (:action call :parameters (?l - lamp) :precondition (dusty ?l) :effect (named ?l))
+ (:action turn-on :parameters (?w - wire) :precondition (and) :effect (on ?w))
+ (:action turn-off :parameters (?w - wire) :precondition (on ?w) :effect (not (on ?w))))"""
+ROOM = """(define (problem r) (:domain circuit) (:objects l m - lamp u v w - wire)
+ (:init (on v) (dusty l) (dusty m) (feeds u v) (feeds v w) (shines l w) (named m)) (:goal (named m)))"""
+
+# Each verdict is VAL's, with -t 0.001.
+OF_DERIVED = [
+    ("0: (dust l)\n0: (turn-on u)", False),
+    ("0: (dust m)\n0: (turn-on w)", False),
+    ("0: (call l)\n0: (turn-on w)", True),
+    ("0: (dust l)\n0: (dust m)", True),
+    ("0: (dust l)\n1: (turn-on w)", True),
+    ("0: (turn-on w)\n0: (turn-off v)", True),
+    ("0: (dust l)\n0: (call l)", False),
+]
+
+
+@pytest.mark.parametrize(("plan", "valid"), OF_DERIVED)
+def test_what_derived_atoms_come_from_is_touched_with_them(plan: str, valid: bool) -> None:
+    verdict = validate_plan(*task(CIRCUIT, ROOM), parse_plan(plan))
+    assert verdict.valid == valid
+    assert verdict.reason in (None, Reason.INTERFERENCE)
+
+
 def test_the_tolerance_says_which_times_are_one() -> None:
     plan = parse_plan("0: (sail a x y)\n0.05: (sail a y z)")
     assert validate_plan(*task(), plan).valid
