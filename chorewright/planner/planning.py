@@ -24,16 +24,7 @@ from chorewright.planner.grounding.joins.derivation import UNLIMITED_MEMORY, Mem
 from chorewright.planner.grounding.numbering import most_actions
 from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import NAME, UNLIMITED, Answer, Limit, Limits, OutOfLimits, Plan, Unsolvable
-from chorewright.planner.search.anytime import (
-    LEAST,
-    Anytime,
-    Level,
-    Report,
-    Striving,
-    against_rivals,
-    improve_among_rivals,
-    silent,
-)
+from chorewright.planner.search import anytime
 from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configuration, satisfice
 from chorewright.planner.search.improvement import USUAL_SIZE
 from chorewright.planner.search.narrowing import narrow_task
@@ -54,14 +45,8 @@ LEAST_WORK = 50_000_000
 GROUNDING = 1000
 """Evaluations of a task that take as long as grounding it, about."""
 
-NARROW, LESS = 13_000, 2
-"""Evaluations for a narrowed task, and how many times fewer than usual go into improving its plan."""
-
-QUICK = 13_000
-"""Evaluations for a tight rung, then for the full one where there is room for it, before any has all of its own."""
-
-MOST_AGAIN = 2
-"""How often a rung is tried again with what its plan has overlooked."""
+QUICK, LESS = 13_000, 2
+"""Evaluations for a narrowed task and before tight rungs get their own; how many times fewer improve its plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +96,8 @@ def ladder(
             if whole is not None and not rung.narrow:
                 yield replace(whole, evaluations=QUICK)
                 break
-        for rung in _tight_rungs(*given):
-            if whole is None or not rung.narrow:
+        for number, rung in enumerate(_tight_rungs(*given)):
+            if number or whole is None or not rung.narrow:
                 yield rung
             if rung.full:
                 return
@@ -157,10 +142,10 @@ def _tight_rungs(
             continue
         narrow = None if task is None else narrow_task(task)
         if narrow is not None:
-            yield Rung(narrow, NARROW, False, True)
+            yield Rung(narrow, QUICK, False, True)
         yield Rung(task, budget, False)
         with suppress(OutOfMemory, LimitError):
-            for _ in range(MOST_AGAIN):
+            for _ in range(2):  # tried again with what its plan has overlooked
                 if overlooked <= before:
                     break
                 before = before.union(overlooked)
@@ -173,7 +158,7 @@ def solve(
     problem: Problem,
     limits: Limits = UNLIMITED,
     configuration: Configuration = DEFAULT,
-    report: Report = silent,
+    report: anytime.Report = anytime.silent,
     alarm: Alarm | None = None,
 ) -> Answer:
     """Solve a problem. The clock starts when the kernels have been compiled.
@@ -208,7 +193,8 @@ def solve(
     if (limits.seconds, limits.cpu_seconds) != (None, None) and not alarm.running:
         ensure_compiled()
     with alarm:
-        progress = _Progress(domain, problem, limits, configuration, alarm, Striving(limits.barren, alarm.flag, report))
+        striving = anytime.Striving(limits.barren, alarm.flag, report)
+        progress = _Progress(domain, problem, limits, configuration, alarm, striving)
         try:
             memory = MemoryBudget(limits.megabytes)
             rungs = ladder(domain, problem, configuration, alarm.flag, memory, progress.overlooked)
@@ -252,7 +238,7 @@ class _Progress:
     limits: Limits
     configuration: Configuration
     alarm: Alarm
-    striving: Striving
+    striving: anytime.Striving
     spent: int = 0
     work: int = 0
     most: int | None = None
@@ -297,10 +283,9 @@ class _Progress:
         if found.operators is None:
             if found.limit is None and rung.full and not found.pruned:
                 return Unsolvable("the search visited all reachable states")
-            last = allowed <= rung.evaluations and not rung.narrow
             if self.alarm.flag[0]:
                 return OutOfLimits(self.alarm.limit or found.limit or Limit.TIME, self.spent)
-            if found.limit is not None and last:
+            if found.limit is not None and allowed <= rung.evaluations and not rung.narrow:
                 return OutOfLimits(found.limit, self.spent)
             return None
         operators: Sequence[int] = found.operators
@@ -333,13 +318,13 @@ class _Progress:
         usual = self.configuration.improving // (LESS if rung.narrow else 1)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
             share = replace(budget, evaluations=self.share(rung))
-            better = improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear)
+            better = anytime.improve_among_rivals(prepared, found, self.configuration.search, usual, share, hear)
             self.spend(task, better.evaluations)
             left = share.evaluations - better.evaluations
             if self.configuration.rivals and left > 0:
                 share = replace(budget, evaluations=left)
                 least = int((self.configuration.times or 0.0) * found.evaluations) // 2
-                self.spend(task, against_rivals(prepared, found, better, usual, share, hear, least).evaluations)
+                self.spend(task, anytime.against_rivals(prepared, found, better, usual, share, hear, least).evaluations)
         return best
 
     def ask_whole(self, plan: Plan, memory: MemoryBudget) -> Plan:
@@ -349,7 +334,7 @@ class _Progress:
                 whole = _ground_within(MODEST, self.domain, self.problem, self.alarm.flag, memory)
             if whole is None or whole.task is None or self.share(whole) <= 0:
                 return plan
-            budget = self._budget(whole.task, min(self.share(whole), LEAST + self.spent))
+            budget = self._budget(whole.task, min(self.share(whole), anytime.LEAST + self.spent))
             with promptly():
                 prepared = prepare(whole.task)
             found = self._search(prepared, budget)
@@ -363,10 +348,10 @@ class _Progress:
         """Improve a plan until a limit is met or it is proven optimal."""
         assert rung.task is not None
         self.striving.hear(lambda: plan)
-        anytime = Anytime(plan, self._budget(rung.task, self.share(rung)), self._plan, self.striving.take)
+        search = anytime.Anytime(plan, self._budget(rung.task, self.share(rung)), self._plan, self.striving.take)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
-            anytime.run(Level(prepare(rung.task), rung.full), _levels(more))
-        return replace(anytime.best, evaluated=self.spent + anytime.spent)
+            search.run(anytime.Level(prepare(rung.task), rung.full), _levels(more))
+        return replace(search.best, evaluated=self.spent + search.spent)
 
     def _search(self, prepared: Prepared, budget: Budget) -> SearchResult:
         c = self.configuration
@@ -386,11 +371,11 @@ class _Progress:
         return Plan(actions, verdict.cost, NAME, str(self.configuration), optimal, self.spent)
 
 
-def _levels(rungs: Iterator[Rung]) -> Iterator[Level]:
+def _levels(rungs: Iterator[Rung]) -> Iterator[anytime.Level]:
     while True:
         with promptly():
             rung = next(rungs, None)
-            level = None if rung is None or rung.task is None else Level(prepare(rung.task), rung.full)
+            level = None if rung is None or rung.task is None else anytime.Level(prepare(rung.task), rung.full)
         if rung is None:
             return
         if level is not None:
@@ -402,7 +387,7 @@ class LadderPlanner:
     """The planner with one configuration, behind the ``Planner`` protocol."""
 
     configuration: Configuration = DEFAULT
-    report: Report = silent
+    report: anytime.Report = anytime.silent
     alarm: Alarm | None = None
 
     def solve(self, domain: Domain, problem: Problem, limits: Limits = UNLIMITED) -> Answer:

@@ -35,7 +35,7 @@ def test_rivals_search_only_where_they_are_asked_for(
         calls.append(best)
         return replace(best, evaluations=0)
 
-    monkeypatch.setattr(planning, "against_rivals", rivals)
+    monkeypatch.setattr(planning.anytime, "against_rivals", rivals)
     domain = classic_domain("gripper")
     answer = solve(domain, draw(classic_template("gripper"), domain, (1, 20)), configuration=configuration)
     assert isinstance(answer, Plan)
@@ -209,3 +209,22 @@ def test_a_full_task_that_is_small_goes_before_tight_ones(monkeypatch: pytest.Mo
     assert isinstance(asked, Plan)
     assert isinstance(tight, Plan)
     assert asked.cost <= tight.cost
+
+
+def test_the_full_task_is_tried_before_tight_ones_get_all_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = classic_domain("logistics")
+    problem = draw(classic_template("logistics"), domain, (3,))
+    monkeypatch.setattr(planning, "SMALL", 50)
+    monkeypatch.setattr(planning, "most_actions", lambda *_: 51)
+    monkeypatch.setattr(planning, "FEW", 0)
+    stop = np.zeros(1, np.int64)
+
+    def rungs(configuration: Configuration) -> list[tuple[bool, bool]]:
+        found = [rung for rung in ladder(domain, problem, configuration, stop) if not rung.narrow]
+        return [(rung.full, rung.evaluations == planning.QUICK) for rung in found]
+
+    own = rungs(DEFAULT)
+    assert own == [(False, False)] * (len(own) - 1) + [(True, False)]
+    assert rungs(THOROUGH) == [(False, True), (True, True), *own]
+    monkeypatch.setattr(planning, "MODEST", 0)
+    assert rungs(THOROUGH) == own

@@ -99,9 +99,6 @@ WEIGHTS = (5, 3, 2, 1, 1, 1)
 STEPS, SEVERAL = 2, 16
 """Evaluations of a quick search for each step of the plan, and for how many there is room at most."""
 
-LEAPS = 20, 40
-"""What part of the cost quick searches are to save, each until one fails; then anything."""
-
 
 def chase(prepared: Prepared, best: SearchResult, budget: Budget, report: Hear = unheard) -> SearchResult:
     """The last of ever cheaper plans that quick weighted searches find, with half of the budget at most."""
@@ -111,7 +108,7 @@ def chase(prepared: Prepared, best: SearchResult, budget: Budget, report: Hear =
         return replace(best, evaluations=0)
     with promptly():
         marks = disjunctions(prepared)
-    leaps = list(LEAPS)
+    leaps = [20, 40]  # the part of the cost that quick searches are to save, each until one fails; then anything
     for weight in (WEIGHTS[0], WEIGHTS[-1]):
         while spent < most:
             cost = prepared.plan_cost(best.operators or ())

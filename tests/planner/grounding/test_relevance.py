@@ -101,3 +101,20 @@ def test_what_lies_where_it_is_of_no_use_is_taken_elsewhere() -> None:
     everything = relevant_objects(domain, problem, 1)
     assert everything is not None
     assert kept <= everything
+
+
+def test_domains_of_very_many_conditions_have_no_tight_tasks() -> None:
+    def relevant(actions: int) -> frozenset[str] | None:
+        conditions = " ".join(f"(wired x{i})" for i in range(30))
+        many = "".join(
+            f" (:action a{n} :parameters (?x) :precondition (and {conditions} (not (broken ?x))) :effect (on ?x))"
+            for n in range(actions)
+        )
+        objects = " ".join(f"x{i}" for i in range(31))
+        domain = parse_domain(LAMPS.replace("(:predicates", f"(:constants {objects}) (:predicates")[:-1] + many + ")")
+        init = " ".join(f"(wired x{i})" for i in range(30))
+        problem = parse_problem(f"(define (problem p) (:domain d) (:init {init}) (:goal (on x30)))", domain)
+        return relevant_objects(domain, problem, 1)
+
+    assert "x30" in (relevant(1) or ())
+    assert relevant(50) is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
+from typing import cast
 
 import pytest
 
@@ -11,12 +13,12 @@ from chorewright.files.stopping import Stopped
 from chorewright.planner import planning
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.joins.derivation import NEVER
-from chorewright.planner.plan import Limits, Plan
+from chorewright.planner.plan import Limit, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.planner.search import anytime
 from chorewright.planner.search.anytime import chase
 from chorewright.planner.search.configuration import DEFAULT, THOROUGH, Configuration
-from chorewright.planner.search.search import UNBOUNDED, Budget, prepare
+from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare
 from chorewright.planner.validation import validate
 
 SMALL = {"openstacks": 8, "rovers": 3, "childsnack": 4, "hiking": 2, "folding": 5, "barman": 3, "nurikabe": 4}
@@ -71,16 +73,20 @@ def test_only_searches_by_turns_have_rivals() -> None:
     assert str(THOROUGH) == f"{DEFAULT}-rivals-3x"
 
 
+@pytest.mark.parametrize("grounding", [0, 500])
 @pytest.mark.parametrize("name", ["hiking", "barman", "folding"])
-def test_improvement_is_in_proportion_to_the_first_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_improvement_is_in_proportion_to_the_first_plan(
+    name: str, grounding: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(planning, "LEAST_WORK", 0)
+    monkeypatch.setattr(planning, "GROUNDING", grounding)
     domain, problem = problem_of(name, SMALL[name] + 1, 3)
     spent = []
     for times in (0.5, 2, 1_000):
         first: list[Plan] = []
         answer = solve(domain, problem, Limits(), Configuration.usual(times=times), first.append)
         assert isinstance(answer, Plan)
-        assert answer.evaluated <= (1 + times) * first[0].evaluated
+        assert answer.evaluated <= first[0].evaluated + times * (first[0].evaluated + grounding)
         spent.append(answer.evaluated)
     assert spent[0] < spent[1] < spent[2]
 
@@ -152,3 +158,24 @@ def test_a_chase_takes_half_of_its_budget_and_gives_plans(most: int, chased: boo
     costs = [prepared.plan_cost(first.operators or ()), *heard]
     assert costs == sorted(set(costs), reverse=True)
     assert prepared.plan_cost(best.operators) == costs[-1]
+
+
+def test_a_chase_saves_a_part_of_the_cost_until_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain, problem = problem_of("openstacks", 20, 3)
+    task = ground(domain, problem)
+    assert task is not None
+    prepared = prepare(task)
+    first = prepared.search("greedy", "ff", 1, UNBOUNDED, Budget(10_000, 10**6, NEVER))
+    least, bounds = 80, list[int]()
+
+    def search(*given: object) -> SearchResult:
+        bounds.append(cast("int", given[4]))
+        found = bounds[-1] > least
+        return SearchResult((bounds[-1] - 1,) if found else None, None if found else Limit.EVALUATIONS, 1)
+
+    monkeypatch.setattr(Prepared, "search", search)
+    monkeypatch.setattr(Prepared, "plan_cost", lambda _, operators: operators[0])
+    best = chase(prepared, replace(first, operators=(100,)), Budget(100_000, 10**6, NEVER))
+    assert best.operators == (least,)
+    # A twentieth is saved until that fails, then a fortieth, then anything; with the least weight, anything at once.
+    assert bounds == [95, 90, 85, 80, 82, 79, 81, 80, 80]
