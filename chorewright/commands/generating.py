@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer.core import TyperCommand
 
-from chorewright.commands.common import (
-    WHOLE,
-    EngineName,
-    Evaluations,
-    TimePerEpisode,
-    VerbGroup,
-    code_path,
-    with_common,
-)
+from chorewright.commands import common
 from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
@@ -77,9 +69,9 @@ def _common(
     episode_timeout: float = 900.0,
     on_lost: Annotated[str, typer.Option("--on-lost", metavar="reject|stop")] = "reject",
     retry_lost: Annotated[bool, typer.Option("--retry-lost")] = False,
-    evaluations: Evaluations = None,
-    time_per_episode: TimePerEpisode = None,
-    engine: EngineName = None,
+    evaluations: common.Evaluations = None,
+    time_per_episode: common.TimePerEpisode = None,
+    engine: common.EngineName = None,
     plans: Annotated[int, typer.Option("--plans", min=1, max=100)] = 1,
     executor: str = "local",
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
@@ -103,7 +95,7 @@ def _common(
     """
 
 
-class PluginGroup(VerbGroup):
+class PluginGroup(common.VerbGroup):
     """A group whose commands are the plug-ins of a registry; shipped ones are not loaded to be listed."""
 
     def registry(self) -> Registry[Any]:
@@ -135,14 +127,14 @@ class PluginGroup(VerbGroup):
             UsageError: There is no such plug-in, or it cannot be loaded.
         """
         added = super().get_command(ctx, cmd_name)
-        found = added if added is not None else with_common(command(cmd_name, self.verb(cmd_name)))
+        found = added if added is not None else common.with_common(command(cmd_name, self.verb(cmd_name)))
         return self.with_examples(ctx, found)
 
     def summary(self, ctx: Any, name: str) -> str | None:
         """Return the first sentence of a command's help; see ``VerbGroup.summary``."""
         outline = None if name in self.commands else self.registry().outline(name)
         listed = None if outline is None else TyperCommand(name, help=outline.summary)
-        return super().summary(ctx, name) if listed is None else str(listed.get_short_help_str(WHOLE))
+        return super().summary(ctx, name) if listed is None else str(listed.get_short_help_str(common.WHOLE))
 
 
 class BenchmarkGroup(PluginGroup):
@@ -237,18 +229,18 @@ def effort_of(evaluations: int | None, seconds: float | None, engine: str | None
 
 
 def with_options(
-    function: Callable[..., None], common: Callable[..., None], own: Sequence[Option]
+    function: Callable[..., None], base: Callable[..., None], own: Sequence[Option]
 ) -> Callable[..., None]:
     """Give a function that takes keywords the parameters of another one and those of options, which go before.
 
     Its docstring gets what that of the other one says of them.
     """
     names = {each.name for each in own}
-    given = inspect.signature(common, eval_str=True).parameters.values()
+    given = inspect.signature(base, eval_str=True).parameters.values()
     parameters = [*(each for each in given if each.name not in names), *map(_parameter, own)]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {each.name: each.annotation for each in parameters}
-    arguments = (inspect.getdoc(common) or "").partition("\n\n")[2]
+    arguments = (inspect.getdoc(base) or "").partition("\n\n")[2]
     function.__doc__ = f"{inspect.getdoc(function)}\n\n{arguments}"
     return function
 
@@ -270,7 +262,11 @@ def _parameter(option: Option) -> inspect.Parameter:
         typer.Argument(help=option.help, metavar=metavar)
         if option.argument
         else typer.Option(
-            *names, help=option.help, metavar=metavar, show_default=shown, parser=code_path if option.code else None
+            *names,
+            help=option.help,
+            metavar=metavar,
+            show_default=shown,
+            parser=common.code_path if option.code else None,
         )
     )
     return inspect.Parameter(

@@ -19,6 +19,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.jit.cache import marker
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.plan import Limits
+from chorewright.planner.search import states
 from chorewright.planner.search.anytime import silent
 from chorewright.planner.search.configuration import DEFAULT
 from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions, with_reasonable_orders
@@ -26,17 +27,6 @@ from chorewright.planner.search.heuristics.landmarks import find_landmarks
 from chorewright.planner.search.improvement import LONGEST, makers
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
-from chorewright.planner.search.states import (
-    all_hold,
-    contract_stretches,
-    drop_needless,
-    facts_of,
-    find_reliance,
-    holds,
-    runnable,
-    successor,
-    trajectory,
-)
 
 EVALUATIONS, STATES = 100, 1000
 
@@ -108,7 +98,7 @@ def warm_costs() -> None:
     start = SearchStart.of(task)
     Piecewise.of(start, [start.encode(state)], EVALUATIONS).plan(start.encode(state), EVALUATIONS)
     # Asked for only where an abstract plan cannot be followed.
-    holds(np.zeros(1, np.uint64), 0)
+    states.holds(np.zeros(1, np.uint64), 0)
 
 
 def warm_numbers() -> None:
@@ -146,12 +136,12 @@ def _warm(domain: Domain, problem: Problem) -> Prepared:
 def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]) -> None:
     """The kernels over plans."""
     initial, moves, goal = prepared.initial, prepared.moves, prepared.task.goal
-    states = trajectory(initial, plan, moves)
-    needed = find_reliance(states, plan, moves, goal)
-    facts_of(needed[0])
-    runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
-    drop_needless(initial, plan, moves, goal)
+    reached = states.trajectory(initial, plan, moves)
+    needed = states.find_reliance(reached, plan, moves, goal)
+    states.facts_of(needed[0])
+    states.runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
+    states.drop_needless(initial, plan, moves, goal)
     by_fact = makers(prepared.task, prepared.cost)
-    contract_stretches(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
-    all_hold(states[-1], goal, 0, len(goal))
-    successor(initial, int(plan[0]), moves, states[0])
+    states.contract_stretches(initial, plan, moves, goal, prepared.cost, by_fact, LONGEST)
+    states.all_hold(reached[-1], goal, 0, len(goal))
+    states.successor(initial, int(plan[0]), moves, reached[0])

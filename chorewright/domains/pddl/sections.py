@@ -9,18 +9,8 @@ from itertools import pairwise, zip_longest
 from math import nan
 from sys import intern
 
-from chorewright.domains.pddl import expressions, syntax
+from chorewright.domains.pddl import effects, expressions, syntax
 from chorewright.domains.pddl.define import Sections, inside, only
-from chorewright.domains.pddl.effects import (
-    AT_END,
-    DURATIVE_PARTS,
-    NOW,
-    durative_action,
-    effect,
-    is_timed,
-    read_condition,
-    read_timed,
-)
 from chorewright.domains.pddl.grammar import BROKEN, function_term, is_name, name, number, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.subformulas import OBJECT
@@ -111,9 +101,9 @@ def _read_signature(head: syntax.Signature, predicates: Sequence[syntax.Signatur
 def durative(form: Form, findings: Findings) -> syntax.DurativeAction:
     """One durative action, or its readable parts."""
     title, items = _title(form, findings)
-    parts = _parts(items, title, findings, DURATIVE_PARTS)
+    parts = _parts(items, title, findings, effects.DURATIVE_PARTS)
     given = _parameters(parts, form, items, findings)
-    return durative_action(title, tuple(given) if parts[":parameters"] else (), parts, form, findings)
+    return effects.durative_action(title, tuple(given) if parts[":parameters"] else (), parts, form, findings)
 
 
 def _title(form: Form, findings: Findings) -> tuple[str, Sequence[Item]]:
@@ -142,15 +132,15 @@ def action(form: Form, findings: Findings) -> syntax.Action:
     before = len(findings)
     parts = _parts(items, title, findings)
     whole = len(findings) == before
-    asked = [read_condition(item, NOW, findings) for item in parts[":precondition"]]
+    asked = [effects.read_condition(item, effects.NOW, findings) for item in parts[":precondition"]]
     conditions = [condition for condition, _ in asked]
-    effects = [effect(item, findings) for item in parts[":effect"]]
+    made = [effects.effect(item, findings) for item in parts[":effect"]]
     given = _parameters(parts, form, items, findings)
     return syntax.Action(
         title,
         tuple(given) if whole or parts[":parameters"] else expressions.variables_of(items, findings),
         conditions[0] if len(conditions) == 1 else syntax.And(tuple(conditions)),
-        effects[0] if len(effects) == 1 else syntax.AndEffect(tuple(effects)),
+        made[0] if len(made) == 1 else syntax.AndEffect(tuple(made)),
         findings.position(form.offset),
         tuple(each for _, preferences in asked for each in preferences),
     )
@@ -222,7 +212,7 @@ def goal(sections: Sections, findings: Findings) -> tuple[syntax.Formula, tuple[
         hint = "join several with (and ...)" if len(form.items) > 2 else None
         findings.error(at, f"':goal' takes one condition, not {len(form.items) - 1}", hint)
     elif len(sections[":goal"]) == 1:
-        return read_condition(form.items[1], AT_END, findings)
+        return effects.read_condition(form.items[1], effects.AT_END, findings)
     return expressions.inner_formulas(inside(sections, ":goal"), findings), ()
 
 
@@ -287,8 +277,8 @@ def initial_state(sections: Sections, findings: Findings) -> Init:
             atoms.setdefault(tuple(map(intern, names)), item.offset)
         elif (value := _plain_value(item)) is not None:
             values.setdefault(value, item.offset)
-        elif isinstance(item, Form) and is_timed(item):
-            timed += filter(None, [read_timed(item, findings)])
+        elif isinstance(item, Form) and effects.is_timed(item):
+            timed += filter(None, [effects.read_timed(item, findings)])
         else:
             _initial(item, atoms, denied, values, findings)
     for denied_atom, offset in denied.items():

@@ -40,16 +40,7 @@ from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import GRID, Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.replay.objectnav.world import (
-    DONE,
-    SETTINGS,
-    START_HORIZON,
-    Goals,
-    NavigationTask,
-    NavigationWay,
-    follow,
-    shortest_way,
-)
+from chorewright.replay.objectnav import world
 from chorewright.rsa.household.directives import END, Leg, directives
 from chorewright.rsa.words.guesses import household_lexicon
 
@@ -68,7 +59,7 @@ PATH = "shortest_path"
 """The extra with the points of a shortest path, as JSON: x, y and z in metres."""
 
 
-def task_of(episode: Episode) -> NavigationTask:
+def task_of(episode: Episode) -> world.NavigationTask:
     """Return what an agent plays of a stored episode.
 
     Raises:
@@ -78,10 +69,10 @@ def task_of(episode: Episode) -> NavigationTask:
     target = dict(episode.parameters).get("target")
     if target is None or SHORTEST not in extras:
         raise InputError(f"episode {episode.index} of the benchmark {episode.benchmark} is not one of ObjectNav")
-    return NavigationTask(str(episode.index), room_of(episode), target, float(extras[SHORTEST]), episode.split)
+    return world.NavigationTask(str(episode.index), room_of(episode), target, float(extras[SHORTEST]), episode.split)
 
 
-def tasks_at(folder: Path, split: str | None = None) -> ReadSequence[NavigationTask]:
+def tasks_at(folder: Path, split: str | None = None) -> ReadSequence[world.NavigationTask]:
     """Return the tasks of a dataset.
 
     Raises:
@@ -209,7 +200,7 @@ class NavigationResult:
     """What came of an attempt: the scene with the agent at its start, the way, and the id of what is found."""
 
     scene: Scene
-    way: NavigationWay | None = None
+    way: world.NavigationWay | None = None
     found: str = ""
 
 
@@ -220,7 +211,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
     """Episodes of ObjectNav in rooms and houses."""
 
     name = NAME
-    world = "household"
+    thor = "household"
     options = ObjectNavOptions
     stages = ("target", "start")
 
@@ -262,7 +253,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
             return
         for _ in range(settings().tries):
             point = points[int(rng.integers(len(points)))]
-            start = Pose(*point, int(rng.integers(4)), START_HORIZON)
+            start = Pose(*point, int(rng.integers(4)), world.START_HORIZON)
             yield NavigationCandidate(
                 assignment.scene, kinds[int(rng.integers(len(kinds)))], start, int(rng.integers(2**31))
             )
@@ -275,8 +266,8 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
             return Attempt(
                 candidate, NavigationResult(scene), Rejection("target", "the scene has nothing of these kinds")
             )
-        goals = Goals(scene, candidate.target, self._renderer)
-        way = shortest_way(frozenset(scene.grid), scene.agent, goals)
+        goals = world.Goals(scene, candidate.target, self._renderer)
+        way = world.shortest_way(frozenset(scene.grid), scene.agent, goals)
         if way is None:
             return Attempt(
                 candidate, NavigationResult(scene), Rejection("target", f"no {candidate.target} is visible from near")
@@ -313,7 +304,10 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
             blank,
             goal=f"(visible {candidate.target})",
             segments=(Segment(GOTO, (candidate.target.lower(),)), Segment(STOP, ())),
-            steps=(*(Step(action, 0) for action in way.actions), Step(DONE, 1, json.dumps({"objectId": made.found}))),
+            steps=(
+                *(Step(action, 0) for action in way.actions),
+                Step(world.DONE, 1, json.dumps({"objectId": made.found})),
+            ),
             instructions=instructions(made, candidate.target, rng, asked.annotations),
             outcome=replace(blank.outcome, conditions=(("target visible", True),)),
             extras=(*blank.extras, (SHORTEST, f"{way.metres:g}"), (PATH, json.dumps(points, separators=(",", ":")))),
@@ -328,8 +322,8 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
 
 def objectnav_world() -> tuple[ThorWorld, ThorWorld]:
     """Return the THOR world as ObjectNav's agent sees it and turns in it; it is its own simulator."""
-    world = ThorWorld(SETTINGS)
-    return world, world
+    thor = ThorWorld(world.SETTINGS)
+    return thor, thor
 
 
 def instructions(
@@ -339,7 +333,7 @@ def instructions(
     assert made.way is not None
     noun = household_lexicon().with_kinds(made.scene.kinds.vocabulary).words(target).nouns[0]
     wordings = settings().plural_wordings if noun.only_plural else settings().wordings
-    *_, last = (made.scene.agent, *follow(made.scene.agent, made.way.actions))
+    *_, last = (made.scene.agent, *world.follow(made.scene.agent, made.way.actions))
     legs = [Leg(GOTO, pose=made.scene.agent, actions=made.way.actions), Leg(END[0], made.found, pose=last)]
     said = directives([each.format(a=noun.a()) for each in wordings], legs, made.scene, rng, annotations=annotations)
     return instructions_of(said)

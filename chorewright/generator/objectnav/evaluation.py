@@ -21,14 +21,8 @@ from chorewright.generator.objectnav.benchmark import tasks_at
 from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.problems.household.scene import HOUSE
 from chorewright.replay.games.foreign import Foreign
+from chorewright.replay.objectnav import world
 from chorewright.replay.objectnav.agents import NavigationAgent, RandomNavigator, Searcher, ShortestPathAgent
-from chorewright.replay.objectnav.world import (
-    ACTIONS,
-    MOST_STEPS,
-    NavigationObservation,
-    NavigationTask,
-    NavigationWorld,
-)
 
 AGENTS: Mapping[str, Callable[[], NavigationAgent]] = {
     "random": RandomNavigator,
@@ -84,10 +78,10 @@ class ObjectNavEvaluation(evaluation.Evaluation[ObjectNavTrial, NavigationScore]
         """Return the accepted episodes of a dataset."""
         folder = Path(trial.dataset)
         agent, tasks = find_agent(trial.agent, Origin.PERSON), tasks_at(folder, trial.split or None)
-        world = NavigationWorld()
+        rooms = world.NavigationWorld()
 
         def one(index: int) -> NavigationScore:
-            return play(agent, tasks[index], evaluation.random_numbers(trial.seed, index), world, trial.max_steps)
+            return play(agent, tasks[index], evaluation.random_numbers(trial.seed, index), rooms, trial.max_steps)
 
         return evaluation.Episodes(NavigationScore, len(tasks), partial(evaluation.content_of, folder, tuple), one)
 
@@ -107,37 +101,37 @@ def find_agent(name: str, origin: Origin = Origin.FILE) -> NavigationAgent:
     return evaluation.find_agent(name, AGENTS, _Foreign, origin)
 
 
-class _Foreign(Foreign[NavigationTask]):
+class _Foreign(Foreign[world.NavigationTask]):
     """A user's agent: what it answers is one of the actions."""
 
     def __init__(self, name: str, agent: NavigationAgent) -> None:
         super().__init__(name, agent, lambda task: task.name)
         self._agent = agent
 
-    def act(self, observation: NavigationObservation) -> str:
+    def act(self, observation: world.NavigationObservation) -> str:
         action = self.heard(lambda: self._agent.act(observation))
-        if action not in ACTIONS:
-            hint = f"actions: {', '.join(ACTIONS)}"
+        if action not in world.ACTIONS:
+            hint = f"actions: {', '.join(world.ACTIONS)}"
             raise UsageError(f"the agent {self.name!r} answers {action!r:.40}, which is no action", hint=hint)
         return str(action)
 
 
 def play(
     agent: NavigationAgent,
-    task: NavigationTask,
+    task: world.NavigationTask,
     rng: np.random.Generator,
-    world: NavigationWorld,
-    max_steps: int = MOST_STEPS,
+    rooms: world.NavigationWorld,
+    max_steps: int = world.MOST_STEPS,
 ) -> NavigationScore:
     """Let an agent play an episode until it says that it is done, or so many actions were given."""
-    observation = world.reset(task)
+    observation = rooms.reset(task)
     agent.begin(task, rng)
-    while not world.done and world.steps < max_steps:
-        observation = world.step(agent.act(observation))
+    while not rooms.done and rooms.steps < max_steps:
+        observation = rooms.step(agent.act(observation))
     place = HOUSE if task.scene.building is not None else task.scene.room_kind
-    walked = world.walked
-    ended = (task.name, task.split, place, task.target, world.success, task.shortest, walked)
-    return NavigationScore(*ended, left=world.left(), steps=world.steps)
+    walked = rooms.walked
+    ended = (task.name, task.split, place, task.target, rooms.success, task.shortest, walked)
+    return NavigationScore(*ended, left=rooms.left(), steps=rooms.steps)
 
 
 def means(group: Sequence[NavigationScore]) -> dict[str, float]:

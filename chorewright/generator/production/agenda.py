@@ -18,17 +18,9 @@ from chorewright.files.plugins import plugin_code
 from chorewright.files.processes import Timed, measure
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode, RejectedIndex
+from chorewright.generator.dataset.store import parts
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, DatasetFolder
 from chorewright.generator.dataset.store.manifest import ShardEntry
-from chorewright.generator.dataset.store.parts import (
-    ShardPart,
-    part_path,
-    parts_there,
-    read_part,
-    read_stream,
-    write_part,
-    write_stream,
-)
 from chorewright.generator.dataset.store.shards import merge_shard
 from chorewright.generator.production.attempts import DEFECT, Rejection, rejection_of
 from chorewright.generator.production.benchmark import BENCHMARKS, AnyBenchmark
@@ -79,7 +71,7 @@ class Job:
 class JobResult:
     """What came of a job, None if a part of the shard to merge was lost; and the seconds of its stages."""
 
-    what: ShardPart | ShardEntry | None
+    what: parts.ShardPart | ShardEntry | None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -109,12 +101,12 @@ def perform(target: DatasetFolder, job: Job, tell: Tell = lambda word: None) -> 
     return JobResult(what, dict(stopwatch.seconds))
 
 
-def _perform(target: DatasetFolder, job: Job, tell: Tell) -> ShardPart | ShardEntry | None:
+def _perform(target: DatasetFolder, job: Job, tell: Tell) -> parts.ShardPart | ShardEntry | None:
     if not job.assignments:
         with Timed("write"):
             return merge_shard(target, job.shard)
     benchmark = BENCHMARKS.find(target.config.benchmark, target.config.origin)
-    there = {index: held for index in job.settled if (held := read_part(target, range(index, index + 1)))}
+    there = {index: held for index in job.settled if (held := parts.read_part(target, range(index, index + 1)))}
     made: list[Episode | RejectedIndex] = []
     for assignment in job.assignments:
         if assignment.index not in there:
@@ -122,7 +114,7 @@ def _perform(target: DatasetFolder, job: Job, tell: Tell) -> ShardPart | ShardEn
             made.append(make_episode(benchmark, target.config, assignment))
             tell(IndexWord(assignment.index, isinstance(made[-1], Episode)))
     with Timed("write"):
-        part = write_part(target, job.indices, made, there)
+        part = parts.write_part(target, job.indices, made, there)
     if len(job.indices) > 1:
         _remove(target, there)
     return part
@@ -131,7 +123,7 @@ def _perform(target: DatasetFolder, job: Job, tell: Tell) -> ShardPart | ShardEn
 def _remove(target: DatasetFolder, settled: Collection[int]) -> None:
     """Remove the files of single indices that are in a part now."""
     for index in settled:
-        part_path(target, range(index, index + 1)).unlink(missing_ok=True)
+        parts.part_path(target, range(index, index + 1)).unlink(missing_ok=True)
 
 
 # Assignments as a run keeps them: made once, in ``.progress``, so that each slice reads only its own.
@@ -221,13 +213,13 @@ def write_assignments(target: DatasetFolder, assignments: Assignments) -> None:
     Raises:
         StorageError: The disk is full or not writable.
     """
-    write_stream(target, target.progress / _FILE, assignments.table, {FINGERPRINT: _stamp(target)})
+    parts.write_stream(target, target.progress / _FILE, assignments.table, {FINGERPRINT: _stamp(target)})
 
 
 def read_assignments(target: DatasetFolder) -> Assignments | None:
     """Return the kept assignments; None if none are kept for this configuration."""
     with suppress(OSError, pa.ArrowException, ValueError, KeyError, TypeError):
-        table = read_stream(target.progress / _FILE)
+        table = parts.read_stream(target.progress / _FILE)
         if table.schema.metadata[FINGERPRINT] == _stamp(target) and table.schema.types == _SCHEMA.types:
             return Assignments(table) if table.num_rows == target.config.episodes else None
     return None
@@ -254,7 +246,7 @@ class Agenda:
 
     Args:
         target: Where they are written.
-        parts: What to make, in order.
+        share: What to make, in order.
         assignments: Those of all indices.
         ready: Shards all of whose parts are there.
         settled: Indices of the parts that have a file of their own, since they ended a worker in an earlier run.
@@ -263,20 +255,20 @@ class Agenda:
     def __init__(
         self,
         target: DatasetFolder,
-        parts: Share,
+        share: Share,
         assignments: Assignments,
         ready: Sequence[int],
         settled: Collection[int] = (),
     ) -> None:
         self.target = target
-        self.made: list[ShardPart] = []
+        self.made: list[parts.ShardPart] = []
         self.merged: list[ShardEntry] = []
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self._assignments = assignments
         self._settled = sorted(settled)
         self._jobs = deque(map(Job, ready))
-        self._parts = deque(parts)
-        self._left = Counter(shard for shard, _ in parts)
+        self._parts = deque(share)
+        self._left = Counter(shard for shard, _ in share)
         self._waiting: dict[int, Job] = {}  # parts, by the index that is tried by itself before
 
     def __len__(self) -> int:
@@ -314,7 +306,7 @@ class Agenda:
         """
         assignment = next(each for each in job.assignments if each.index == index)
         rejected = RejectedIndex(index, assignment.task, assignment.scene, reason)
-        part = write_part(self.target, range(index, index + 1), [rejected])
+        part = parts.write_part(self.target, range(index, index + 1), [rejected])
         if len(job.indices) == 1:
             self.done(job, JobResult(part))
         else:
@@ -333,11 +325,11 @@ class Agenda:
             self.put_back(replace(part, settled=(*part.settled, *job.indices)))
         elif isinstance(answer, ShardEntry):
             self.merged.append(answer)
-        elif isinstance(answer, ShardPart):
+        elif isinstance(answer, parts.ShardPart):
             self.made.append(answer)
             self._left[job.shard] -= 1
             last = not self._left[job.shard] and job.shard != self.target.carried()
-            if last and parts_there(self.target, job.shard):
+            if last and parts.parts_there(self.target, job.shard):
                 self._jobs.appendleft(Job(job.shard))
 
 

@@ -18,15 +18,8 @@ from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.pool import Lost
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.episode import LOST, RejectionReason
-from chorewright.generator.dataset.store import parts
+from chorewright.generator.dataset.store import manifest, parts
 from chorewright.generator.dataset.store.dataset_folder import RUN, DatasetFolder
-from chorewright.generator.dataset.store.manifest import (
-    MANIFEST,
-    ShardEntry,
-    tool_versions,
-    write_header,
-    write_sidecar,
-)
 from chorewright.generator.dataset.store.reading import read_shard
 from chorewright.generator.dataset.store.shards import find_finished_shards, json_bytes, put
 from chorewright.generator.production.agenda import Agenda, Job
@@ -160,12 +153,16 @@ def forget_lost(target: DatasetFolder) -> None:
     try:
         for entry in lacking:
             _take_apart(target, entry)
-        if lacking and (manifest := target.folder / MANIFEST).exists():
+        if lacking and (file := target.folder / manifest.MANIFEST).exists():
             for entry in whole.values():
                 if entry not in lacking:
-                    put(target, target.sidecar_path(entry.shard), write_sidecar(entry).encode())
-            put(target, target.progress / RUN, json_bytes(write_header(target.config, tool_versions())))
-            manifest.unlink()
+                    put(target, target.sidecar_path(entry.shard), manifest.write_sidecar(entry).encode())
+            put(
+                target,
+                target.progress / RUN,
+                json_bytes(manifest.write_header(target.config, manifest.tool_versions())),
+            )
+            file.unlink()
         for entry in lacking:
             target.sidecar_path(entry.shard).unlink(missing_ok=True)
         for indices in _parts(target):
@@ -182,7 +179,7 @@ def _parts(target: DatasetFolder) -> Iterable[range]:
     yield from (range(index, index + 1) for index in parts.find_settled_indices(target))
 
 
-def _take_apart(target: DatasetFolder, entry: ShardEntry) -> None:
+def _take_apart(target: DatasetFolder, entry: manifest.ShardEntry) -> None:
     """Make the parts of a shard that have no lost index parts again."""
     rows = read_shard(target.folder, entry).replace_schema_metadata(None)
     for indices in target.parts(entry.shard):

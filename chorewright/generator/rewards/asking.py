@@ -22,15 +22,8 @@ from chorewright.generator.measuring.questions.export import LETTERS, prompt_of
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
+from chorewright.generator.rewards import drawing
 from chorewright.generator.rewards.answers import answer_in, plain, reads_answer
-from chorewright.generator.rewards.drawing import (
-    ProblemKey,
-    SolvedProblem,
-    answer_format,
-    begin_at,
-    random_numbers,
-    split_of,
-)
 from chorewright.generator.rewards.plans import DrawnKind
 from chorewright.generator.rewards.task import Facts, RewardTask, Score, refusal
 from chorewright.problems.pddl.scenes import told_key
@@ -64,7 +57,7 @@ def _start_key(domain: Domain, problem: Problem) -> str:
     return told_key(domain, replace(problem, goal=TRUE))
 
 
-Asked: TypeAlias = tuple[SolvedProblem, ProblemQuestion]
+Asked: TypeAlias = tuple[drawing.SolvedProblem, ProblemQuestion]
 """A question and what it is about."""
 
 MOST_KEPT = 64
@@ -72,7 +65,7 @@ MOST_KEPT = 64
 _RULES: Remembered[str] = Remembered(64)
 
 
-def _rules(solved: SolvedProblem) -> str:
+def _rules(solved: drawing.SolvedProblem) -> str:
     """Return the rules of a problem's domain; those of the last domains are remembered."""
     return _RULES.of(solved.domain, None, lambda: rules_text(solved.domain, solved.wordings))
 
@@ -93,7 +86,7 @@ class QuestionKind(DrawnKind):
     def task(self, seed: int, index: int) -> RewardTask:
         key = seed, index // ROUND
         solved, question = self._made.of(self, key, lambda: self._ask(*key))[index % ROUND]
-        prompt = [answer_format("question", options=_ways(question.options))]
+        prompt = [drawing.answer_format("question", options=_ways(question.options))]
         prompt.append(prompt_of(question, _rules(solved)))
         facts = {"options": list(question.options), "answer": question.answer}
         more = {"options": float(len(question.options))}
@@ -114,7 +107,7 @@ class QuestionKind(DrawnKind):
     def _limit(self, name: str) -> float:
         sizes: dict[bool, list[int]] = {True: [], False: []}
         for tried in range(TRIES):
-            rng = random_numbers(self.name, "try", name, self.band, tried)
+            rng = drawing.random_numbers(self.name, "try", name, self.band, tried)
             with suppress(UsageError):
                 solved = self.draws.draw_of(name, rng, self._key)
                 sizes[any(self._questions(solved, f"{tried}", rng))].append(len(solved.problem.objects))
@@ -124,7 +117,7 @@ class QuestionKind(DrawnKind):
 
     def _ask(self, seed: int, number: int) -> list[Asked]:
         """Return the questions of a round, in any order, as many of a problem as there are."""
-        rng = random_numbers(self.name, "question", seed, number)
+        rng = drawing.random_numbers(self.name, "question", seed, number)
         made: list[Asked] = []
         for tried in range(MOST_PROBLEMS if self._names else 0):
             solved = self.draws.draw(f"{self.name} {tried}", seed, number, self._key, self._names)
@@ -138,21 +131,27 @@ class QuestionKind(DrawnKind):
             f"no problem gives rise to a question of the kind {ASKED[self.name]}", hint="choose other domains"
         )
 
-    def _questions(self, solved: SolvedProblem, name: str, rng: np.random.Generator) -> Iterator[ProblemQuestion]:
+    def _questions(
+        self, solved: drawing.SolvedProblem, name: str, rng: np.random.Generator
+    ) -> Iterator[ProblemQuestion]:
         """Yield what is asked about a problem."""
         if solved.domain.durative_actions:
             raise UsageError(f"there are no questions about durative actions: {solved.domain.name}")
         kind, domain, problem = ASKED[self.name], solved.domain, solved.problem
         shortest = solved.plan.optimal and not problem.minimize_cost and problem.metric is None
         about = domain, problem, solved.plan.actions, solved.wordings
-        asks = None if self._key else lambda state: split_of(_start_key(domain, begin_at(problem, state))) == self.split
+        asks = (
+            None
+            if self._key
+            else lambda state: drawing.split_of(_start_key(domain, drawing.begin_at(problem, state))) == self.split
+        )
         situation = Situation(*about, MOST_LISTED, evaluations=0, shortest=shortest, asks=asks)
         style = QuestionStyle(self.each, (kind,), int(rng.integers(2**31)))
         places = Counter({kind: int(rng.integers(len(LETTERS)))})
         yield from questions_of(situation, name, style, places)
 
     @property
-    def _key(self) -> ProblemKey | None:
+    def _key(self) -> drawing.ProblemKey | None:
         """What questions that are equal but for names share: what is told of their problems; None for states."""
         return None if self.name in ABOUT_STATES else _start_key if self.name in ABOUT_STARTS else told_key
 

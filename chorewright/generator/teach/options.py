@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from chorewright.domains.teach.definitions import (
-    SUFFIX,
-    Definitions,
-    definition_paths,
-    load_definitions,
-    parse_definitions,
-    shipped_definitions,
-)
+from chorewright.domains.teach import definitions
 from chorewright.domains.vocabulary_files import SUFFIX as TEMPLATE_SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
@@ -29,7 +22,7 @@ from chorewright.generator.measuring.trial import Trial, agent_option, dataset_o
 # exported without the folder that they came from.
 
 
-def definitions_of(config: GenerateConfig) -> Definitions:
+def definitions_of(config: GenerateConfig) -> definitions.Definitions:
     """Return the definitions of a configuration.
 
     Raises:
@@ -53,15 +46,19 @@ def own_folder(folder: Path) -> Path:
 
 def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
     """Return the names of the tasks that only the user's definitions have."""
-    shipped = shipped_definitions().by_name
+    shipped = definitions.shipped_definitions().by_name
     return tuple(name for name in definitions_of(config).names if name not in shipped)
 
 
-def _collect(files: tuple[tuple[str, str], ...]) -> Definitions:
+def _collect(files: tuple[tuple[str, str], ...]) -> definitions.Definitions:
     for name, _ in files:
-        if not name.endswith(SUFFIX):
+        if not name.endswith(definitions.SUFFIX):
             raise UsageError(f"{name} is a goal template; the benchmark teach makes tasks of TEACh's language")
-    return parse_definitions(files, shipped_definitions()) if files else shipped_definitions()
+    return (
+        definitions.parse_definitions(files, definitions.shipped_definitions())
+        if files
+        else definitions.shipped_definitions()
+    )
 
 
 def _load_tasks(words: Sequence[str]) -> Loaded:
@@ -76,8 +73,8 @@ def _load_definitions(words: Sequence[str]) -> Loaded:
     """Read folders of definitions; their errors are told with their whole paths."""
     files: dict[str, str] = {}
     for word in words:
-        load_definitions(own_folder(Path(word)), base=shipped_definitions())
-        files |= {path.name: read_text(path) for path in definition_paths(Path(word))}
+        definitions.load_definitions(own_folder(Path(word)), base=definitions.shipped_definitions())
+        files |= {path.name: read_text(path) for path in definitions.definition_paths(Path(word))}
     return Loaded((), tuple(files.items()))
 
 

@@ -22,15 +22,7 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, SEGMENTS
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.showing.views import parse_view
-from chorewright.generator.training.trajectory import (
-    IMAGES,
-    Column,
-    DrawFrames,
-    FrameSentences,
-    Trajectories,
-    is_noisy,
-    trajectories_of,
-)
+from chorewright.generator.training import trajectory
 from chorewright.generator.training.trajectory import wordings as other_wordings
 
 EPISODE, SUBTASK = "episode", "subtask"
@@ -47,9 +39,9 @@ class _Numbers:
     """What windows need of an episode."""
 
     index: int
-    columns: Mapping[str, Column]
-    said: FrameSentences
-    draw: DrawFrames
+    columns: Mapping[str, trajectory.Column]
+    said: trajectory.FrameSentences
+    draw: trajectory.DrawFrames
 
 
 @dataclass(slots=True)
@@ -57,7 +49,7 @@ class _Read:
     """The numbers of the last episodes that were read, by their places."""
 
     dataset: Dataset
-    trajectories: Trajectories[Any]
+    trajectories: trajectory.Trajectories[Any]
     kept: OrderedDict[int, _Numbers] = field(default_factory=OrderedDict)
     frames: int = 0
 
@@ -151,7 +143,9 @@ class FrameWindows(_Items):
         if length < 0 or stride < 1:
             raise UsageError(f"windows of {length} frames every {stride} make no sense")
         pixels, view = parse_view(cameras, "" if size is None else str(size), fov, camera_height, looks)
-        self._trajectories = trajectories_of(dataset.manifest.config.benchmark, segments, is_noisy(dataset), view)
+        self._trajectories = trajectory.trajectories_of(
+            dataset.manifest.config.benchmark, segments, trajectory.is_noisy(dataset), view
+        )
         self._read = _Read(dataset, self._trajectories)
         self._wordings, self._dataset = wordings, dataset
         self._length, self._pictures, self._size, self._strings = length, pictures, pixels, strings
@@ -185,11 +179,13 @@ class FrameWindows(_Items):
         item[PADDING] = np.arange(length) >= len(there)
         return item | (self._draw(read.draw, there, chosen - begin) if self._pictures else {})
 
-    def _draw(self, draw: DrawFrames, there: range, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.uint8]]:
+    def _draw(
+        self, draw: trajectory.DrawFrames, there: range, chosen: NDArray[np.int64]
+    ) -> dict[str, NDArray[np.uint8]]:
         item = {}
         for camera, seen in zip(self._trajectories.cameras, draw(self._size, there), strict=True):
             pictures = seen.transpose(0, 3, 1, 2)
-            item[f"{IMAGES}.{camera.name}"] = pictures if len(chosen) == len(there) else pictures[chosen]
+            item[f"{trajectory.IMAGES}.{camera.name}"] = pictures if len(chosen) == len(there) else pictures[chosen]
         return item
 
 
@@ -209,7 +205,9 @@ class InstructionPairs(_Items):
     """
 
     def __init__(self, dataset: Dataset, *, level: str = "goal", action: str = "action") -> None:
-        self._trajectories = trajectories_of(dataset.manifest.config.benchmark, noisy=is_noisy(dataset))
+        self._trajectories = trajectory.trajectories_of(
+            dataset.manifest.config.benchmark, noisy=trajectory.is_noisy(dataset)
+        )
         numbers = [each.name for each in self._trajectories.features if each.dtype != "string"]
         if action not in numbers:
             raise UsageError(f"there are no numbers called {action!r}", hint=f"there are {', '.join(numbers)}")
@@ -261,7 +259,7 @@ def padded(items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return batch
 
 
-def _runs(said: FrameSentences, within: str) -> list[tuple[int, int]]:
+def _runs(said: trajectory.FrameSentences, within: str) -> list[tuple[int, int]]:
     """Return where the stretches of an episode begin and end that windows stay in."""
     if within == EPISODE:
         return [(0, len(said.tasks))] if said.tasks else []

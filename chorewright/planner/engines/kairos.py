@@ -15,18 +15,8 @@ from chorewright.domains.pddl import syntax, write_domain, write_problem
 from chorewright.domains.pddl.plain import write_plain
 from chorewright.errors import EngineError, MissingExtra, UnsupportedError
 from chorewright.files.plugins import pip_install
+from chorewright.planner import plan
 from chorewright.planner.engines.processes import check_plan, refuse_evaluations
-from chorewright.planner.plan import (
-    UNLIMITED,
-    Answer,
-    GroundAction,
-    Limit,
-    Limits,
-    OutOfLimits,
-    Plan,
-    TimedStep,
-    Unsolvable,
-)
 from chorewright.planner.validation import is_plain
 
 KAIROS = "kairos"
@@ -48,7 +38,9 @@ class Kairos:
 
     anytime: bool = False
 
-    def solve(self, domain: syntax.Domain, problem: syntax.Problem, limits: Limits = UNLIMITED) -> Answer:
+    def solve(
+        self, domain: syntax.Domain, problem: syntax.Problem, limits: plan.Limits = plan.UNLIMITED
+    ) -> plan.Answer:
         """Return a plan that the validator accepts, or why there is none.
 
         Raises:
@@ -66,7 +58,7 @@ class Kairos:
         timed = [s if s.action.name in durative else replace(s, duration=None) for s in steps]
         return check_plan(domain, problem, timed if times else [s.action for s in steps], KAIROS, WAYS[self.anytime])
 
-    def solve_written(self, domain: str, problem: str, limits: Limits) -> Answer:
+    def solve_written(self, domain: str, problem: str, limits: plan.Limits) -> plan.Answer:
         """Return a plan of two texts that chorewright does not read, such as PDDL+; kairos alone judges it.
 
         Raises:
@@ -83,9 +75,11 @@ class Kairos:
         steps = tuple(step if step.duration else replace(step, duration=None) for step in _steps(result.plan))
         note = f"only {KAIROS} has judged this plan, which ends at {result.plan.end:g}: we cannot read the problem"
         cost = len(steps) if report.metric is None else report.metric
-        return Plan(tuple(step.action for step in steps), cost, KAIROS, WAYS[self.anytime], note=note, schedule=steps)
+        return plan.Plan(
+            tuple(step.action for step in steps), cost, KAIROS, WAYS[self.anytime], note=note, schedule=steps
+        )
 
-    def _search(self, domain: str, problem: str, limits: Limits) -> tuple[Any, Any]:
+    def _search(self, domain: str, problem: str, limits: plan.Limits) -> tuple[Any, Any]:
         """Return kairos's result and its problem."""
         refuse_evaluations(KAIROS, limits)
         kairos = _load()
@@ -107,24 +101,24 @@ def _load() -> Any:
     return kairos
 
 
-def _steps(plan: Any) -> list[TimedStep]:
+def _steps(found: Any) -> list[plan.TimedStep]:
     """Return the actions of a plan with their times and durations."""
     steps = []
-    for step in plan.steps:
-        action = GroundAction(step.name.lower(), tuple(name.lower() for name in step.args))
+    for step in found.steps:
+        action = plan.GroundAction(step.name.lower(), tuple(name.lower() for name in step.args))
         time, duration = (whole(Fraction(f"{each:.{DECIMALS}f}")) for each in (step.time, step.duration))
-        steps.append(TimedStep(time, action, duration))
+        steps.append(plan.TimedStep(time, action, duration))
     return steps
 
 
-def _without_plan(result: Any) -> Answer:
+def _without_plan(result: Any) -> plan.Answer:
     status = result.status.name
     if status == "UNSOLVABLE":
-        return Unsolvable(f"{KAIROS} proves that there is no plan")
+        return plan.Unsolvable(f"{KAIROS} proves that there is no plan")
     if status in ("TIMEOUT", "CANCELLED", "NO_PLAN_FOUND"):
-        return OutOfLimits(Limit.EVALUATIONS if status == "NO_PLAN_FOUND" else Limit.TIME, 0)
+        return plan.OutOfLimits(plan.Limit.EVALUATIONS if status == "NO_PLAN_FOUND" else plan.Limit.TIME, 0)
     if status in ("OUT_OF_MEMORY", "GROUNDING_TOO_LARGE"):
-        return OutOfLimits(Limit.MEMORY, 0)
+        return plan.OutOfLimits(plan.Limit.MEMORY, 0)
     reasons = "; ".join(each.message for each in result.diagnostics) or status.lower().replace("_", " ")
     kind = UnsupportedError if status == "UNSUPPORTED" else EngineError
     raise kind(f"{KAIROS} failed: {reasons}")

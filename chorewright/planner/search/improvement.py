@@ -13,15 +13,8 @@ from numpy.typing import NDArray
 
 from chorewright.planner.grounding.task import CsrLists, Int32, Task, lists
 from chorewright.planner.plan import Limit
+from chorewright.planner.search import states
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
-from chorewright.planner.search.states import (
-    contract_stretches,
-    drop_needless,
-    facts_of,
-    find_reliance,
-    runnable,
-    trajectory,
-)
 
 USUAL_SIZE = 500
 """Operators of a task that gets its full budget; a larger one gets fewer evaluations, each being slower."""
@@ -95,8 +88,8 @@ class _Improvement:
         """The plan without needless actions and detours."""
         p = self.prepared
         goal = p.task.goal
-        plan = drop_needless(p.initial, plan, p.moves, goal)
-        tidy: Int32 = contract_stretches(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
+        plan = states.drop_needless(p.initial, plan, p.moves, goal)
+        tidy: Int32 = states.contract_stretches(p.initial, plan, p.moves, goal, p.cost, self.makers, LONGEST)
         return tidy
 
     def search(self, heuristic: str, weight: int, most: int) -> bool:
@@ -197,23 +190,23 @@ def _windows(state: _Improvement, length: int, most: int) -> None:
 def _course(state: _Improvement) -> _Course:
     """The states of the best plan, and what is relied on in each."""
     p = state.prepared
-    states = trajectory(p.initial, state.best, p.moves)
-    return states, find_reliance(states, state.best, p.moves, p.task.goal)
+    visited = states.trajectory(p.initial, state.best, p.moves)
+    return visited, states.find_reliance(visited, state.best, p.moves, p.task.goal)
 
 
 def _window(state: _Improvement, course: _Course, start: int, end: int, most: int) -> Int32 | None:
     """The plan with a cheaper stretch in place of ``plan[start:end]``, if one is found."""
     prepared, plan = state.prepared, state.best
     old = int(prepared.cost[plan[start:end]].sum())
-    states, needed = course
+    visited, needed = course
     most = min(most, state.left)
-    key = (states[start].tobytes(), needed[end].tobytes(), old)
+    key = (visited[start].tobytes(), needed[end].tobytes(), old)
     if state.tried.get(key, 0) >= most:
         return None
     state.tried[key] = UNBOUNDED
-    goal: Int32 = facts_of(needed[end])
+    goal: Int32 = states.facts_of(needed[end])
     sub = replace(prepared, true=prepared.true._replace(goal=goal), guide=prepared.guide._replace(goal=goal))
-    found = sub.search("lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most), state=states[start])
+    found = sub.search("lazy", "ff", WEIGHT, old, replace(state.budget, evaluations=most), state=visited[start])
     state.spend(found.evaluations)
     if found.limit is Limit.EVALUATIONS:
         state.tried[key] = most
@@ -223,7 +216,7 @@ def _window(state: _Improvement, course: _Course, start: int, end: int, most: in
     whole = np.concatenate((plan[:start], np.asarray(found.operators, np.int32), plan[end:]))
     kept = np.empty_like(whole)
     goal = prepared.task.goal
-    count = runnable(prepared.initial, whole, 0, False, prepared.moves, goal, kept)
+    count = states.runnable(prepared.initial, whole, 0, False, prepared.moves, goal, kept)
     return whole if count >= 0 else None
 
 

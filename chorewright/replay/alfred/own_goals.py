@@ -20,16 +20,8 @@ from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 from chorewright.problems.household.kinds import Kinds
+from chorewright.replay.alfred import problem
 from chorewright.replay.alfred.game import Game, OwnGoal, kind_in_games
-from chorewright.replay.alfred.problem import (
-    AGENT,
-    atoms,
-    changing_atoms,
-    domain_with_constants,
-    pddl_action,
-    start_of,
-    with_constants,
-)
 from chorewright.replay.alfred.state import GameAction, State
 
 THING, HOME = "object", "receptacle"
@@ -97,12 +89,12 @@ class _Translator:
         kinds = dict.fromkeys(name for type_name in first.types for name in self.by_type.get(type_name, ()))
         found: list[syntax.Formula] = []
         for sort, known, predicate in ((THING, self.things, "objecttype"), (HOME, self.homes, "receptacletype")):
-            atoms = tuple(
+            options = tuple(
                 syntax.Atom(predicate, (first.name, f"{kind.lower()}type")) for kind in kinds if kind in known
             )
-            if not atoms:
+            if not options:
                 continue
-            is_one = atoms[0] if len(atoms) == 1 else syntax.Or(atoms)
+            is_one = options[0] if len(options) == 1 else syntax.Or(options)
             inner = self._quantify(others, body, {**sorts, first.name: sort}, some)
             variable = (syntax.Typed(first.name, (sort,)),)
             found.append(
@@ -135,8 +127,8 @@ class _Translator:
 
 def own_goal(formula: syntax.Formula) -> OwnGoal:
     """Return the goal that a formula over ALFWorld's predicates says."""
-    atoms = [each for each in subformulas(formula) if isinstance(each, syntax.Atom)]
-    kinds = (each.terms[1] for each in atoms if each.predicate in ("objecttype", "receptacletype"))
+    named = [each for each in subformulas(formula) if isinstance(each, syntax.Atom)]
+    kinds = (each.terms[1] for each in named if each.predicate in ("objecttype", "receptacletype"))
     return OwnGoal(formula, frozenset(kind.removesuffix("type") for kind in kinds))
 
 
@@ -150,7 +142,7 @@ def read_own_goal(text: str, types: Mapping[str, str]) -> OwnGoal:
     Raises:
         InputErrors: It is no formula over the predicates of ALFWorld's domain.
     """
-    domain = _domain(domain_with_constants(extended=True)[0])
+    domain = _domain(problem.domain_with_constants(extended=True)[0])
     known = {each.name for each in domain.constants}
     objects = [syntax.Typed(name, (type_name,)) for name, type_name in types.items() if name not in known]
     return own_goal(parse_formula(text, domain, objects))
@@ -168,9 +160,11 @@ class OwnGoalCheck:
         self._parts = conjuncts(goal.formula)
         things = [thing.ident.lower() for thing in game.things]
         homes = [home.ident.lower() for home in game.receptacles]
-        members = {"object": (*things, *homes, AGENT), HOME: tuple(homes), "agent": (AGENT,)}
+        members = {"object": (*things, *homes, problem.AGENT), HOME: tuple(homes), "agent": (problem.AGENT,)}
         self._universe = Universe(members)
-        self._fixed = frozenset(_lower(atom) for atom in atoms(game) if atom[0] in ("receptacleType", "objectType"))
+        self._fixed = frozenset(
+            _lower(atom) for atom in problem.atoms(game) if atom[0] in ("receptacleType", "objectType")
+        )
 
     def holds(self, state: State) -> bool:
         """Return whether the goal is reached."""
@@ -182,13 +176,13 @@ class OwnGoalCheck:
         return tuple(holds(part, facts, self._universe) for part in self._parts)
 
     def _facts(self, state: State) -> Facts:
-        return Facts(self._fixed | {_lower(atom) for atom in changing_atoms(state)})
+        return Facts(self._fixed | {_lower(atom) for atom in problem.changing_atoms(state)})
 
     def plan(self, state: State) -> tuple[GameAction, ...] | None:
         """Return actions that lead from a state to the goal; None if the planner finds no way."""
         if self.holds(state):
             return ()
-        texts = with_constants(replace(self._game, start=start_of(state), walkthrough=None))
+        texts = problem.with_constants(replace(self._game, start=problem.start_of(state), walkthrough=None))
         domain = _domain(texts[0])
         found = solve(domain, parse_problem(texts[1], domain), Limits(evaluations=EVALUATIONS))
         return tuple(_follow(state.copy(), found.actions)) if isinstance(found, Plan) else None
@@ -212,6 +206,6 @@ def _follow(state: State, plan: Sequence[GroundAction]) -> Iterator[GameAction]:
             reached = place in state.game.receptacles[home].places
             found = GameAction("go", home if reached else homes[action.arguments[3]], place)
         else:
-            found = next(each for each in state.actions() if pddl_action(state, each) == action)
+            found = next(each for each in state.actions() if problem.pddl_action(state, each) == action)
         state.apply(found)
         yield found

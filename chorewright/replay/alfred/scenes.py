@@ -15,17 +15,7 @@ from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.problems.household.sight import Touching
-from chorewright.replay.alfred.game import (
-    Game,
-    GameGoal,
-    GameReceptacle,
-    GameStart,
-    GameThing,
-    kind_in_games,
-    load_forms,
-    load_text_kinds,
-    pddl_name,
-)
+from chorewright.replay.alfred import game
 from chorewright.replay.alfred.own_goals import own_goal, say_in_games
 from chorewright.replay.alfred.play import TextGame
 
@@ -58,17 +48,17 @@ class Slots:
     lamp: str = ""
 
     @property
-    def goal(self) -> GameGoal:
+    def goal(self) -> game.GameGoal:
         """The goal, in the words of game files."""
         task = self.task.removesuffix(_SLICED)
-        return GameGoal(
-            kind_in_games(self.thing),
-            kind_in_games(self.receptacle),
+        return game.GameGoal(
+            game.kind_in_games(self.thing),
+            game.kind_in_games(self.receptacle),
             2 if "two" in task else 1,
             next((state for state in _STATES if f"_{state}_" in task), ""),
             False,
-            kind_in_games(self.vessel),
-            kind_in_games(self.lamp),
+            game.kind_in_games(self.vessel),
+            game.kind_in_games(self.lamp),
         )
 
 
@@ -80,12 +70,12 @@ def ident(scene: Scene, body: SceneObject) -> str:
     """
     kind, bar, rest = body.object_id.partition("|")
     if scene.building is None:
-        return pddl_name(kind_in_games(kind) + bar + rest)
+        return game.pddl_name(game.kind_in_games(kind) + bar + rest)
     if kind != body.kind:
         rest = body.object_id
-    hull = next((hull for hull, part in load_text_kinds().basins.items() if part == body.kind), "")
-    words = (hull, rest, body.kind) if hull else (kind_in_games(body.kind), rest)
-    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", pddl_name("|".join(words)))
+    hull = next((hull for hull, part in game.load_text_kinds().basins.items() if part == body.kind), "")
+    words = (hull, rest, body.kind) if hull else (game.kind_in_games(body.kind), rest)
+    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", game.pddl_name("|".join(words)))
 
 
 def piece_idents(scene: Scene, body: SceneObject) -> list[str]:
@@ -97,7 +87,7 @@ def piece_idents(scene: Scene, body: SceneObject) -> list[str]:
 def goal_sentence(slots: Slots, name: str) -> str:
     """Return a sentence that says the goal; which of the wordings follows from the game's name."""
     goal = slots.goal
-    wordings = load_forms().goals.get(slots.task)
+    wordings = game.load_forms().goals.get(slots.task)
     if wordings is None:
         raise UnsupportedError(f"there are no text games of the task {slots.task!r}")
     chosen = wordings[hashlib.sha256(name.encode()).digest()[0] % len(wordings)]
@@ -105,7 +95,9 @@ def goal_sentence(slots: Slots, name: str) -> str:
     return chosen.format(o=thing, r=goal.receptacle.lower(), m=goal.vessel.lower(), l=goal.lamp.lower())
 
 
-def scene_game(scene: Scene, slots: Slots, name: str, *, strict: bool = False, extended: bool | None = None) -> Game:
+def scene_game(
+    scene: Scene, slots: Slots, name: str, *, strict: bool = False, extended: bool | None = None
+) -> game.Game:
     """Return the text game of one of ALFRED's tasks in a scene, with the expert's commands as its walkthrough.
 
     Args:
@@ -121,11 +113,11 @@ def scene_game(scene: Scene, slots: Slots, name: str, *, strict: bool = False, e
     """
     if extended is None:
         extended = bool(slots.vessel) or slots.task.endswith(_SLICED)
-    made = _Maker(scene, strict, extended).game(name, slots.task, goal_sentence(slots, name))
+    made = _Maker(scene, strict, extended).make(name, slots.task, goal_sentence(slots, name))
     return _with_walkthrough(replace(made, goal=slots.goal))
 
 
-def own_game(scene: Scene, task: str, goal: Formula, sentence: str, name: str, *, strict: bool = False) -> Game:
+def own_game(scene: Scene, task: str, goal: Formula, sentence: str, name: str, *, strict: bool = False) -> game.Game:
     """Return the text game of a task of a user's own in a scene, with a plan's commands as its walkthrough.
 
     Args:
@@ -139,13 +131,13 @@ def own_game(scene: Scene, task: str, goal: Formula, sentence: str, name: str, *
     Raises:
         UnsupportedError: ALFWorld's domain has no word for something that the goal asks for.
     """
-    made = _Maker(scene, strict, True).game(name, task, _as_order(sentence))
+    made = _Maker(scene, strict, True).make(name, task, _as_order(sentence))
     things, homes = {each.kind for each in made.things}, {each.kind for each in made.receptacles}
     own = own_goal(say_in_games(goal, scene.kinds, things, homes))
     pieces = own.kinds & {thing.kind.lower() for thing in made.things if thing.cut_from is not None}
     vessels = "inreceptacleobject" in predicates_mentioned_in(own.formula)
     if not pieces and not vessels:
-        made = _Maker(scene, strict, False).game(name, task, made.sentence)
+        made = _Maker(scene, strict, False).make(name, task, made.sentence)
     return _with_walkthrough(replace(made, own=own))
 
 
@@ -155,11 +147,11 @@ def _as_order(sentence: str) -> str:
     return plain[:1].lower() + plain[1:]
 
 
-def _with_walkthrough(game: Game) -> Game:
-    play = TextGame(game)
+def _with_walkthrough(made: game.Game) -> game.Game:
+    play = TextGame(made)
     found = play.plan()
     commands = None if found is None else tuple(play.phrasebook.command(action) for action in found)
-    return replace(game, walkthrough=commands)
+    return replace(made, walkthrough=commands)
 
 
 class _Maker:
@@ -167,7 +159,7 @@ class _Maker:
 
     def __init__(self, scene: Scene, strict: bool, extended: bool) -> None:
         self.scene, self.strict, self.extended = scene, strict, extended
-        self.kinds = load_text_kinds()
+        self.kinds = game.load_text_kinds()
         self.objects = {body.object_id: body for body in scene.objects}
         self.lamps = [body for body in scene.objects if body.kind in self.kinds.lamps]
         items = [body for body in scene.objects if body.traits.item and not body.is_consumed]
@@ -214,7 +206,7 @@ class _Maker:
                 found[floor] = found[lamp.object_id]
         return {body.object_id: found[body.object_id] for body in furniture if body.object_id in found}
 
-    def game(self, name: str, task: str, sentence: str) -> Game:
+    def make(self, name: str, task: str, sentence: str) -> game.Game:
         """Return the game of a task, whose goal is still to be said."""
         faced = set(map(_location, self.poses.values()))
         begun = _location(self.scene.agent) + _START * (_location(self.scene.agent) in faced)
@@ -224,9 +216,9 @@ class _Maker:
         number = {object_id: at for at, object_id in enumerate(rooms)}
         told = self._rooms()
         receptacles = tuple(
-            GameReceptacle(
+            game.GameReceptacle(
                 self._ident(object_id),
-                kind_in_games(self.objects[object_id].kind),
+                game.kind_in_games(self.objects[object_id].kind),
                 (place[_location(self.poses[object_id])],),
                 self.objects[object_id].kind in self.kinds.openable,
                 told.get(object_id, ""),
@@ -235,11 +227,11 @@ class _Maker:
         )
         things, wholes = self._things()
         known = {body.object_id: things.index(thing) for body, thing in zip(self.items, wholes, strict=True)}
-        return Game(
+        return game.Game(
             name=name,
             task=task,
             sentence=sentence,
-            goal=GameGoal(""),
+            goal=game.GameGoal(""),
             receptacles=receptacles,
             things=tuple(things),
             locations=tuple(places),
@@ -266,10 +258,11 @@ class _Maker:
             found[object_id] = "" if room is None else names[room.room_id]
         return found
 
-    def _things(self) -> tuple[list[GameThing], list[GameThing]]:
+    def _things(self) -> tuple[list[game.GameThing], list[game.GameThing]]:
         """Return all things in order, and those that are there already in the order of the items."""
         wholes = [
-            GameThing(ident(self.scene, body), kind_in_games(body.kind), self._abilities(body)) for body in self.items
+            game.GameThing(ident(self.scene, body), game.kind_in_games(body.kind), self._abilities(body))
+            for body in self.items
         ]
         pieces = [
             (piece, body.traits.piece, whole.ident)
@@ -281,7 +274,9 @@ class _Maker:
         number = {ident: at for at, ident in enumerate(idents)}
         kinds = self.scene.kinds
         cut = {
-            ident: GameThing(ident, kind_in_games(kind), frozenset(("pickupable", *_roles(kinds, kind))), number[whole])
+            ident: game.GameThing(
+                ident, game.kind_in_games(kind), frozenset(("pickupable", *_roles(kinds, kind))), number[whole]
+            )
             for ident, kind, whole in pieces
         }
         by_ident = {each.ident: each for each in wholes} | cut
@@ -298,8 +293,8 @@ class _Maker:
         return frozenset(able)
 
     def _start(
-        self, known: Mapping[str, int], rooms: Mapping[str, int], receptacles: Sequence[GameReceptacle], at: int
-    ) -> GameStart:
+        self, known: Mapping[str, int], rooms: Mapping[str, int], receptacles: Sequence[game.GameReceptacle], at: int
+    ) -> game.GameStart:
         lying, within, spots = [], [], []
         for body in self.items:
             home, thing = self.homes[body.object_id], known[body.object_id]
@@ -318,7 +313,7 @@ class _Maker:
             "hot": (known[body.object_id] for body in self.items if body.attributes.heated),
             "cool": (known[body.object_id] for body in self.items if body.attributes.cooled),
         }
-        return GameStart(
+        return game.GameStart(
             at,
             known.get(self.scene.holding or ""),
             tuple(sorted(lying)),
@@ -333,15 +328,15 @@ def _roles(kinds: Kinds, kind: str) -> list[str]:
 
 
 def _location(pose: Pose) -> str:
-    return pddl_name(f"loc|{pose.x}|{pose.z}|{pose.rotation}|{pose.horizon}")
+    return game.pddl_name(f"loc|{pose.x}|{pose.z}|{pose.rotation}|{pose.horizon}")
 
 
 def _fits(kinds: Kinds, receptacles: Iterable[str]) -> frozenset[tuple[str, str]]:
     wanted = {kind.lower() for kind in receptacles}
     return frozenset(
-        (kind_in_games(outer).lower(), kind_in_games(name).lower())
+        (game.kind_in_games(outer).lower(), game.kind_in_games(name).lower())
         for name, traits in kinds.items()
         if traits.item
         for outer in traits.fits
-        if kind_in_games(outer).lower() in wanted
+        if game.kind_in_games(outer).lower() in wanted
     )

@@ -22,17 +22,9 @@ from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.validation import validate
+from chorewright.replay.alfred import problem
 from chorewright.replay.alfred.game import Forms, Game
 from chorewright.replay.alfred.play import TextGame
-from chorewright.replay.alfred.problem import (
-    MARKS,
-    atoms,
-    data_text,
-    domain_text,
-    pddl_action,
-    problem_text,
-    with_constants,
-)  # fmt: skip
 from chorewright.replay.alfred.reading import read_game
 from chorewright.replay.alfred.state import State
 from chorewright.replay.games.engine import GameSession
@@ -59,7 +51,7 @@ def _fill(filled: Mapping[str, str], name: str, states: str | None) -> str:
 
 
 def _grammar(extended: bool) -> str:
-    text = data_text("text_grammar.twl2")
+    text = problem.data_text("text_grammar.twl2")
     if extended:
         return text
     for action in _EXTENSION:
@@ -103,9 +95,9 @@ def _sentences(forms: Forms) -> dict[str, str]:
 def game_file(game: Game, solvable: bool) -> dict[str, object]:
     """Return the content of ``game.tw-pddl``."""
     return {
-        "pddl_domain": domain_text(game.extended),
+        "pddl_domain": problem.domain_text(game.extended),
         "grammar": grammar_text(game),
-        "pddl_problem": problem_text(game),
+        "pddl_problem": problem.problem_text(game),
         "solvable": solvable,
         "walkthrough": None if game.walkthrough is None else list(game.walkthrough),
     }
@@ -118,10 +110,10 @@ def is_proven(game: Game) -> bool:
     """Return whether a game's walkthrough leads to its goal, by the rules of the game's PDDL alone."""
     if game.walkthrough is None:
         return False
-    text = with_constants(game)
+    text = problem.with_constants(game)
     domain = parse_domain(text[0])
-    problem = parse_problem(text[1], domain)
-    return validate(domain, problem, tuple(pddl_plan(game))).valid
+    asked = parse_problem(text[1], domain)
+    return validate(domain, asked, tuple(pddl_plan(game))).valid
 
 
 def pddl_plan(game: Game) -> Iterator[GroundAction]:
@@ -135,7 +127,7 @@ def pddl_plan(game: Game) -> Iterator[GroundAction]:
         action = play.commands.get(command)
         if action is None:
             raise ValueError(f"{command!r} cannot be done in {game.name}")
-        yield pddl_action(play.state, action)
+        yield problem.pddl_action(play.state, action)
         play.step(command)
 
 
@@ -144,7 +136,7 @@ def pddl_plan(game: Game) -> Iterator[GroundAction]:
 _CHANGING = frozenset(
     (
         *("atLocation", "holds", "holdsAny", "opened", "inReceptacle", "inReceptacleObject", "objectAtLocation"),
-        *MARKS.values(),
+        *problem.MARKS.values(),
     )
 )
 
@@ -193,7 +185,7 @@ def changing_facts(play: TextGame, state: State) -> Iterator[Fact]:
         yield from (Fact("inreceptacleobject", (things[t], things[vessel])) for t in sorted(state.within[vessel]))
     yield from (Fact("objectatlocation", (things[t], places[place])) for t, place in sorted(state.spots))
     yield from (Fact("opened", (homes[home],)) for home in sorted(state.marks["opened"]))
-    for mark, predicate in MARKS.items():
+    for mark, predicate in problem.MARKS.items():
         yield from (Fact(predicate.lower(), (things[thing],)) for thing in sorted(state.marks[mark]))
 
 
@@ -209,7 +201,9 @@ def _static(play: TextGame) -> list[Fact]:
     def term(word: str) -> Term:
         return terms.get(word) or Term(word.lower(), "rtype" if word in homes else "otype")
 
-    return [Fact(atom[0].lower(), tuple(map(term, atom[1:]))) for atom in atoms(game) if atom[0] not in _CHANGING]
+    return [
+        Fact(atom[0].lower(), tuple(map(term, atom[1:]))) for atom in problem.atoms(game) if atom[0] not in _CHANGING
+    ]
 
 
 SHOWN = ("feedback", "won", "lost", "score", "max_score", "moves", "admissible_commands", "facts", "last_command")

@@ -16,21 +16,8 @@ from numpy.typing import NDArray
 from chorewright.jit.kernels import njit
 from chorewright.problems.calvin.scenes import TableCamera, TabletopScene
 from chorewright.replay.calvin.arm import arm_chain, follow, rotation_from_euler
+from chorewright.replay.calvin.pixels import painted
 from chorewright.replay.calvin.pixels.colouring import BodyPaints, paint
-from chorewright.replay.calvin.pixels.painted import (
-    LIGHTS,
-    STILL,
-    Backdrop,
-    Bytes,
-    Canvas,
-    Layer,
-    PaintedBodies,
-    View,
-    bodies_of,
-    looks,
-    paint_row,
-    triangles_of,
-)
 from chorewright.replay.calvin.pixels.placing import Places, Shine, Work, light, nearest
 from chorewright.replay.calvin.shapes import geometry, table_links
 from chorewright.replay.drawing import rasteriser
@@ -198,24 +185,24 @@ class TabletopRenderer:
         self.scene = scene
         self._posing = posing_of(scene)
         self._bodies, self._furniture = self._posing.bodies, self._posing.furniture
-        painted = _shapes_of(scene)
-        self._triangles, self._names = some, _ = painted.triangles, painted.names
-        self._moving = int(some.starts[STILL])
-        self._surfaces = painted.surfaces.copy()
+        shapes = _shapes_of(scene)
+        self._triangles, self._names = some, _ = shapes.triangles, shapes.names
+        self._moving = int(some.starts[painted.STILL])
+        self._surfaces = shapes.surfaces.copy()
         count = len(some.corners)
         points, seen, shown = (np.empty(some.vertices.shape) for _ in range(3))
         self._work = Work(np.zeros(count, bool), np.empty((count, rasteriser.PLANES)), points, seen, shown)
         self._paints = {
-            (at, on): (painted.paints.index(f"{word} off"), paint_row(f"{word} {'on' if on else 'off'}"))
-            for at, word in LIGHTS.values()
+            (at, on): (shapes.paints.index(f"{word} off"), painted.paint_row(f"{word} {'on' if on else 'off'}"))
+            for at, word in painted.LIGHTS.values()
             for on in (False, True)
         }
-        shine = looks()["light"]
+        shine = painted.looks()["light"]
         lamps = np.array(shine["lamps"], np.float64)
         lamps[:, 1:] /= np.sqrt((lamps[:, 1:] ** 2).sum(1, keepdims=True))
         self._light = Shine(float(shine["ambient"]), float(shine["upward"]), lamps)
-        self._background = np.array(looks()["background"], np.uint8)
-        self._canvases: dict[tuple[str, int], Canvas] = {}
+        self._background = np.array(painted.looks()["background"], np.uint8)
+        self._canvases: dict[tuple[str, int], painted.Canvas] = {}
 
     def frames(
         self,
@@ -249,7 +236,7 @@ class TabletopRenderer:
 
     def colours(
         self, robot_obs: Float, scene_obs: Float, cameras: Sequence[str] = CAMERAS, sizes: Sequence[int] | None = None
-    ) -> tuple[Bytes, ...]:
+    ) -> tuple[painted.Bytes, ...]:
         """Return the colours alone of what each camera sees in several states.
 
         Args:
@@ -262,7 +249,7 @@ class TabletopRenderer:
             For each camera (n, size, size, 3), the same bytes as the frames'; rows are not side by side in memory.
         """
         canvases = self._canvases_of(cameras, sizes)
-        drawn: list[Bytes] = [np.empty((len(robot_obs), *each.depth.shape, 3), np.uint8) for each in canvases]
+        drawn: list[painted.Bytes] = [np.empty((len(robot_obs), *each.depth.shape, 3), np.uint8) for each in canvases]
         robots, tables = np.ascontiguousarray(robot_obs, np.float64), np.ascontiguousarray(scene_obs, np.float64)
         poses = self._posing.poses(robots, tables)
         for some in _alike(tables[:, :FURNITURE]):
@@ -271,7 +258,7 @@ class TabletopRenderer:
                 self._paint(canvas, poses, tables, some, pictures[some])
         return tuple(pictures[:, 1:, :-1] for pictures in drawn)
 
-    def _paint(self, canvas: Canvas, poses: Poses, tables: Float, some: slice, pictures: Bytes) -> None:
+    def _paint(self, canvas: painted.Canvas, poses: Poses, tables: Float, some: slice, pictures: painted.Bytes) -> None:
         """Draw the colours of states between which no furniture moves."""
         view, first, poses = canvas.view, 0, Poses(*(each[some] for each in poses))
         below = buffers = canvas.buffers
@@ -295,24 +282,24 @@ class TabletopRenderer:
     def _place(self, poses: Poses, number: int, table: Float) -> None:
         """Take a state: where bodies and the hand's camera are, which lights shine; what may have moved is lit anew."""
         self._places = Places(poses.rotations[number], poses.offsets[number])
-        self._hand = View(poses.eyes[number], poses.axes[number])
+        self._hand = painted.View(poses.eyes[number], poses.axes[number])
         self._work.lit[self._moving :] = False
-        for at, _ in LIGHTS.values():
+        for at, _ in painted.LIGHTS.values():
             row, surface = self._paints[at, bool(table[at] > 0.5)]
             self._surfaces[row] = surface
 
-    def _canvases_of(self, cameras: Sequence[str], sizes: Sequence[int] | None) -> list[Canvas]:
+    def _canvases_of(self, cameras: Sequence[str], sizes: Sequence[int] | None) -> list[painted.Canvas]:
         found = []
         for number, name in enumerate(cameras):
             camera = self.scene.cameras[name]
             size = camera.size if sizes is None else sizes[number]
             if (name, size) not in self._canvases:
                 view = None if name == "gripper" else static_view(camera)
-                self._canvases[name, size] = Canvas(camera, view, size)
+                self._canvases[name, size] = painted.Canvas(camera, view, size)
             found.append(self._canvases[name, size])
         return found
 
-    def _draw(self, canvas: Canvas, rgb: Bytes, table: Float) -> None:
+    def _draw(self, canvas: painted.Canvas, rgb: painted.Bytes, table: Float) -> None:
         """Draw a picture into ``rgb``, the canvas's depths and instances."""
         bodies = self._bodies
         if canvas.view is None:
@@ -322,7 +309,9 @@ class TabletopRenderer:
         self._draw_bodies(canvas, canvas.view, ground.begun(rgb), range(first, bodies))
         ground.restore()
 
-    def _ground(self, canvas: Canvas, view: View, furniture: bytes, states: int) -> tuple[Backdrop, int]:
+    def _ground(
+        self, canvas: painted.Canvas, view: painted.View, furniture: bytes, states: int
+    ) -> tuple[painted.Backdrop, int]:
         """Return a picture to draw over in so many states, and the first body that it does not show.
 
         It shows the furniture, too, if that is often in the same state.
@@ -333,15 +322,15 @@ class TabletopRenderer:
         still = canvas.kept(b"")
         if still is None:
             picture = canvas.empty(np.empty((*canvas.depth.shape, 3), np.uint8)).duplicate()
-            self._draw_bodies(canvas, view, picture, range(STILL))
+            self._draw_bodies(canvas, view, picture, range(painted.STILL))
             still = canvas.keep(b"", picture)
         if not canvas.comes_back(furniture) and states < OFTEN:
-            return still, STILL
+            return still, painted.STILL
         picture = still.picture.duplicate()
-        self._draw_bodies(canvas, view, picture, range(STILL, last))
+        self._draw_bodies(canvas, view, picture, range(painted.STILL, last))
         return canvas.keep(furniture, picture), last
 
-    def _draw_bodies(self, canvas: Canvas, view: View, layer: Layer, bodies: range) -> None:
+    def _draw_bodies(self, canvas: painted.Canvas, view: painted.View, layer: painted.Layer, bodies: range) -> None:
         """Draw bodies over a layer that has those of lower numbers."""
         some = self._triangles
         least = int(some.starts[bodies.start]) if bodies.start else rasteriser.NOTHING
@@ -354,15 +343,15 @@ class TabletopRenderer:
         rasteriser.shade(buffers, paints, lens, self._background, picture, least)
 
 
-def _shapes_of(scene: TabletopScene) -> PaintedBodies:
+def _shapes_of(scene: TabletopScene) -> painted.PaintedBodies:
     """Return a scene's triangles; those of the last scene of each name are kept, since they take a while."""
     kept = _SHAPES.get(scene.name)
     if kept is None or kept[0] is not scene:
-        kept = _SHAPES[scene.name] = scene, triangles_of(bodies_of(scene))
+        kept = _SHAPES[scene.name] = scene, painted.triangles_of(painted.bodies_of(scene))
     return kept[1]
 
 
-_SHAPES: dict[str, tuple[TabletopScene, PaintedBodies]] = {}
+_SHAPES: dict[str, tuple[TabletopScene, painted.PaintedBodies]] = {}
 
 
 def _alike(rows: Float) -> list[slice]:
@@ -373,19 +362,19 @@ def _alike(rows: Float) -> list[slice]:
     return [slice(*each) for each in pairwise((0, *changes, len(rows)))]
 
 
-def static_view(camera: TableCamera) -> View:
+def static_view(camera: TableCamera) -> painted.View:
     """Return the place of a camera that stands still."""
     places = (camera.position, camera.target, camera.up)
     eye, target, up = (np.array(place) for place in places if place is not None)
     forward = _unit(target - eye)
     right = _unit(np.cross(forward, up))
-    return View(eye, np.stack((right, np.cross(right, forward), forward)))
+    return painted.View(eye, np.stack((right, np.cross(right, forward), forward)))
 
 
-def gripper_view(scene: TabletopScene, robot_obs: Float) -> View:
+def gripper_view(scene: TabletopScene, robot_obs: Float) -> painted.View:
     """Return the place of the camera that the hand carries."""
     poses = posing_of(scene).poses(np.array([robot_obs], np.float64), np.zeros((1, 24)))
-    return View(poses.eyes[0], poses.axes[0])
+    return painted.View(poses.eyes[0], poses.axes[0])
 
 
 def _unit(vector: Float) -> Float:

@@ -23,16 +23,7 @@ from chorewright.problems.handmethat.states import objects_of, problem_of, scene
 from chorewright.replay.handmethat import reference
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.world import TextWorld
-from chorewright.rsa.handmethat.meanings import (
-    Context,
-    Extent,
-    Grounding,
-    Meaning,
-    Quest,
-    groundings_of_reference,
-    is_included,
-    meaning_of_reference,
-)
+from chorewright.rsa.handmethat import meanings
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
 from chorewright.rsa.handmethat.utility import hardness, pool
 from chorewright.rsa.speech_acts import speech_acts
@@ -169,10 +160,10 @@ def _extents(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFi
         if objects not in document:
             yield CheckFinding(check, "what it fits is not stored", objects)
             continue
-        meaning = meaning_of_reference(document[key])
-        theirs = dict.fromkeys(groundings_of_reference(meaning.quest, document[objects]))
+        meaning = meanings.meaning_of_reference(document[key])
+        theirs = dict.fromkeys(meanings.groundings_of_reference(meaning.quest, document[objects]))
         ours = dict.fromkeys(task.context.groundings(meaning))
-        reasons: dict[str, list[Grounding]] = {}
+        reasons: dict[str, list[meanings.Grounding]] = {}
         for grounding in (*ours, *theirs):
             if (grounding in ours) != (grounding in theirs):
                 reason = _reason(task.context, meaning, grounding, grounding in ours)
@@ -181,11 +172,11 @@ def _extents(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFi
             yield CheckFinding(check, reason, f"{len(differing)} such as {differing[0][0]}")
 
 
-def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool) -> str:
+def _reason(context: meanings.Context, meaning: meanings.Meaning, grounding: meanings.Grounding, ours: bool) -> str:
     """Say why a grounded subgoal is only in our A(.), or only in the stored one."""
     name, argument = grounding
     item = context.items[context.number[name]]
-    if meaning.quest is Quest.MOVE_TO:
+    if meaning.quest is meanings.Quest.MOVE_TO:
         target = context.items[context.number[str(argument)]]
         if ours and meaning.argument is None:
             return "of an unsaid target, only those of the goal are stored"
@@ -193,7 +184,7 @@ def _reason(context: Context, meaning: Meaning, grounding: Grounding, ours: bool
             return "things are stored that are there already"
         if not ours and item.relation and target.movable:
             return "receptacles are stored to be put into receptacles"
-    if meaning.quest is Quest.CHANGE_STATE and not ours:
+    if meaning.quest is meanings.Quest.CHANGE_STATE and not ours:
         return "things are stored that cannot be so, or are so already"
     if not ours:
         return "things are stored that are not as described, or that the human holds"
@@ -212,12 +203,12 @@ def _reasoning(document: reference.Json, task: HandMeThatTask) -> Iterator[Check
     yield from _useful(set(task.useful), {each for each, gain in gains.items() if gain > 0}, gains, known)
     stored = context.extent_of(task.useful)
     meant = context.extent(task.meaning)
-    if not is_included(meant, stored):
+    if not meanings.is_included(meant, stored):
         yield CheckFinding("helpful", "something is meant that is not stored as useful")
     if task.understood is None:
         return
-    meanings = pool(context, quest, gains)
-    acts = speech_acts(meanings) if meanings.meanings else None
+    candidates = pool(context, quest, gains)
+    acts = speech_acts(candidates) if candidates.meanings else None
     certain = again or (subgoals.before.optimal and all(reward.proven for reward in rewards.values()))
     note = "" if certain else NOTE
     if acts is None or task.utterance not in acts.number:
@@ -234,7 +225,10 @@ def _of_ours(document: reference.Json) -> Mapping[str, str]:
 
 
 def _useful(
-    theirs: set[Grounding], ours: set[Grounding], asked: Collection[Grounding], known: set[Grounding]
+    theirs: set[meanings.Grounding],
+    ours: set[meanings.Grounding],
+    asked: Collection[meanings.Grounding],
+    known: set[meanings.Grounding],
 ) -> Iterator[CheckFinding]:
     """Compare the stored A(G) with ours. What was not asked cannot matter for the goal: that is certain."""
     for among, others, reason in (
@@ -248,7 +242,7 @@ def _useful(
                 yield CheckFinding("useful", said, f"{len(odd)} of {len(among)}", certain)
 
 
-def _level(task: HandMeThatTask, useful: Extent) -> Iterator[CheckFinding]:
+def _level(task: HandMeThatTask, useful: meanings.Extent) -> Iterator[CheckFinding]:
     assert task.understood is not None
     found = hardness(task.context, useful, task.meaning, task.utterance, task.understood)
     if found is None:

@@ -21,17 +21,7 @@ from chorewright.files.english import say_count
 from chorewright.files.records import decode_record, reader_of
 from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.store.manifest import (
-    DATA,
-    MANIFEST,
-    TORN,
-    is_torn,
-    parse_json,
-    read_header,
-    read_manifest,
-    shard_file,
-    tool_versions,
-)
+from chorewright.generator.dataset.store import manifest
 from chorewright.generator.dataset.store.places import Place, RemotePath, write_whole
 from chorewright.generator.dataset.store.reading import contents
 from chorewright.generator.dataset.store.records import SCHEMA
@@ -101,11 +91,11 @@ class DatasetFolder:
 
     def shard_path(self, shard: int) -> Place:
         """Return a shard's file."""
-        return self.folder / shard_file(shard)
+        return self.folder / manifest.shard_file(shard)
 
     def sidecar_path(self, shard: int) -> Place:
         """Return the file of a finished shard's record."""
-        return self.progress / f"{Path(shard_file(shard)).stem}.json"
+        return self.progress / f"{Path(manifest.shard_file(shard)).stem}.json"
 
     def temporary(self, path: Place) -> Place:
         """Return a new name for a file while it is written, which nobody else has."""
@@ -148,8 +138,8 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
     _check_name(folder)
     target = DatasetFolder(folder, config)
     try:
-        own = [folder / name for name in (MANIFEST, CARD, DATA, PROGRESS)]
-        for path in (folder, *own, *children(folder / DATA)):
+        own = [folder / name for name in (manifest.MANIFEST, CARD, manifest.DATA, PROGRESS)]
+        for path in (folder, *own, *children(folder / manifest.DATA)):
             if path.is_symlink():
                 raise StorageError(
                     f"{path} is a symbolic link", hint="give the real folder; links could lead out of it"
@@ -178,9 +168,9 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
             f"{folder} holds another dataset: {_difference(holds, config)}",
             hint="choose another folder, or give the options that the dataset was begun with",
         )
-    if tool != tool_versions():
+    if tool != manifest.tool_versions():
         made = ", ".join(f"{name} {version}" for name, version in tool)
-        here = ", ".join(f"{name} {version}" for name, version in tool_versions())
+        here = ", ".join(f"{name} {version}" for name, version in manifest.tool_versions())
         raise StorageError(
             f"{folder} was begun with {made}; this is {here}",
             hint="use the same versions, so that every shard comes out alike, or choose another folder",
@@ -192,34 +182,34 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
 
 def _refuse_files_beyond(target: DatasetFolder) -> None:
     known = {target.shard_path(shard) for shard in range(target.config.shards)}
-    for path in children(target.folder / DATA):
+    for path in children(target.folder / manifest.DATA):
         if path not in known:
             raise StorageError(f"{path} does not belong to the dataset", hint="move it away")
 
 
 def read_config(target: DatasetFolder) -> GenerateConfig | None:
     """Return the configuration of the finished dataset that is there, smaller where it is growing."""
-    manifest = target.folder / MANIFEST
-    if not manifest.exists() or is_torn(manifest.read_bytes()):
+    file = target.folder / manifest.MANIFEST
+    if not file.exists() or manifest.is_torn(file.read_bytes()):
         return None
-    return read_manifest(read_text(manifest), str(manifest)).config
+    return manifest.read_manifest(read_text(file), str(file)).config
 
 
 def _read_header(target: DatasetFolder) -> tuple[GenerateConfig, tuple[tuple[str, str], ...]] | None:
     """Return the header of the run that was begun last, or of the finished dataset."""
-    manifest, run = target.folder / MANIFEST, target.progress / RUN
+    file, run = target.folder / manifest.MANIFEST, target.progress / RUN
     begun = None
-    if run.exists() and not is_torn(run.read_bytes()):
-        begun = read_header(parse_json(read_text(run), str(run)), str(run))
-    if manifest.exists() and not is_torn(manifest.read_bytes()):
-        held = read_manifest(read_text(manifest), str(manifest))
+    if run.exists() and not manifest.is_torn(run.read_bytes()):
+        begun = manifest.read_header(manifest.parse_json(read_text(run), str(run)), str(run))
+    if file.exists() and not manifest.is_torn(file.read_bytes()):
+        held = manifest.read_manifest(read_text(file), str(file))
         return begun if begun and held.config.may_grow_to(begun[0]) else (held.config, held.tool)
     return begun
 
 
 def _has_shards(target: DatasetFolder) -> bool:
     """Whether a folder holds a manifest, anything where shards are, or finished parts of shards."""
-    if (target.folder / MANIFEST).exists() or children(target.folder / DATA):
+    if (target.folder / manifest.MANIFEST).exists() or children(target.folder / manifest.DATA):
         return True
     return any(path.suffix == PART for path in children(target.progress))
 
@@ -227,18 +217,18 @@ def _has_shards(target: DatasetFolder) -> bool:
 def _refuse_strangers(target: DatasetFolder) -> None:
     """Refuse a folder that holds anything but shards of this very configuration (its manifest was lost)."""
     for path in children(target.folder):
-        if path == target.progress or (path == target.folder / DATA and path.is_dir()):
+        if path == target.progress or (path == target.folder / manifest.DATA and path.is_dir()):
             continue
-        if path == target.folder / MANIFEST and path.is_file():  # a damaged one
+        if path == target.folder / manifest.MANIFEST and path.is_file():  # a damaged one
             continue
-        if (path.name == CARD or fnmatch(path.name, REPORT)) and (target.folder / DATA).is_dir():
+        if (path.name == CARD or fnmatch(path.name, REPORT)) and (target.folder / manifest.DATA).is_dir():
             continue
         raise StorageError(
             f"{target.folder} is not empty and not a chorewright dataset (it holds {path.name!r})",
             hint="choose a new folder",
         )
     ours = target.config.fingerprint().encode()
-    for path in children(target.folder / DATA):
+    for path in children(target.folder / manifest.DATA):
         metadata = None
         with suppress(pa.ArrowException, OSError):
             metadata = pq.read_schema(pa.BufferReader(contents(path))).metadata
@@ -312,7 +302,7 @@ def read_text(path: Place) -> str:
     except LimitError as error:
         raise DatasetCorrupt(error.message, location=error.location) from error
     except InputError as error:
-        raise DatasetCorrupt(error.message, location=error.location, hint=TORN) from error
+        raise DatasetCorrupt(error.message, location=error.location, hint=manifest.TORN) from error
     except UsageError as error:
         raise StorageError(error.message, location=error.location) from error
     except OSError as error:

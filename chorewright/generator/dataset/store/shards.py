@@ -19,22 +19,7 @@ import pyarrow.parquet as pq
 
 from chorewright.errors import DatasetCorrupt, StorageError
 from chorewright.files.text import digest_file, storage_error
-from chorewright.generator.dataset.store import dataset_folder, lock, parts
-from chorewright.generator.dataset.store.manifest import (
-    DATA,
-    MANIFEST,
-    Manifest,
-    ShardEntry,
-    Tally,
-    is_torn,
-    read_manifest,
-    read_sidecar,
-    tally,
-    tool_versions,
-    write_header,
-    write_manifest,
-    write_sidecar,
-)
+from chorewright.generator.dataset.store import dataset_folder, lock, manifest, parts
 from chorewright.generator.dataset.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.dataset.store.reading import read_shard
 
@@ -55,7 +40,7 @@ def writing(target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | No
     mine = "lock-{}-of-{}".format(*slice_of) if slice_of else "lock"
     try:
         target.progress.mkdir(parents=True, exist_ok=True)
-        (target.folder / DATA).mkdir(exist_ok=True)
+        (target.folder / manifest.DATA).mkdir(exist_ok=True)
         if slice_of is None:
             stale = stack.enter_context(lock.lock(target.progress / mine))
         else:
@@ -66,11 +51,11 @@ def writing(target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | No
                     lock.refuse_if_held(path)  # slices of another N would overlap ours
             stale = stack.enter_context(lock.lock(target.progress / mine))
         dataset_folder.open_dataset_folder(target.folder, target.config)  # again, now that nobody else can change it
-        manifest, run = target.folder / MANIFEST, target.progress / dataset_folder.RUN
-        if manifest.exists() and is_torn(manifest.read_bytes()):
-            manifest.unlink()  # it says nothing; as with a lost one, the shards decide
+        file, run = target.folder / manifest.MANIFEST, target.progress / dataset_folder.RUN
+        if file.exists() and manifest.is_torn(file.read_bytes()):
+            file.unlink()  # it says nothing; as with a lost one, the shards decide
         if dataset_folder.read_config(target) != target.config:
-            header = json_bytes(write_header(target.config, tool_versions()))
+            header = json_bytes(manifest.write_header(target.config, manifest.tool_versions()))
             if not run.exists() or run.read_bytes() != header:
                 if run.exists() and slice_of is not None:  # begun otherwise, perhaps by a slice at work
                     for path in dataset_folder.children(target.progress, "lock-*-of-*"):
@@ -98,7 +83,7 @@ def writing(target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | No
 
 def find_finished_shards(
     target: dataset_folder.DatasetFolder, shards: Iterable[int], hashed: Collection[int] | None = None
-) -> dict[int, ShardEntry]:
+) -> dict[int, manifest.ShardEntry]:
     """Return the entries of those shards whose file is there and is the recorded one.
 
     Args:
@@ -123,16 +108,18 @@ def carry(target: dataset_folder.DatasetFolder) -> None:
     shard = target.carried()
     if shard is None or parts.part_path(target, target.parts(shard)[0]).exists():
         return
-    manifest = read_manifest(dataset_folder.read_text(target.folder / MANIFEST), str(target.folder / MANIFEST))
-    if manifest.config != target.config:
+    held = manifest.read_manifest(
+        dataset_folder.read_text(target.folder / manifest.MANIFEST), str(target.folder / manifest.MANIFEST)
+    )
+    if held.config != target.config:
         with suppress(DatasetCorrupt):  # damaged: these episodes are made anew
-            entry = manifest.shards[shard]
+            entry = held.shards[shard]
             rows = read_shard(target.folder, entry)
             stages = parts.read_stages(rows, entry.rejected, entry.tally)
             parts.write_rows(target, target.parts(shard)[0], rows, entry.rejected, stages)
 
 
-def merge_shard(target: dataset_folder.DatasetFolder, shard: int) -> ShardEntry | None:
+def merge_shard(target: dataset_folder.DatasetFolder, shard: int) -> manifest.ShardEntry | None:
     """Write one shard from its parts, and remove them; None if one is missing.
 
     Raises:
@@ -146,7 +133,9 @@ def merge_shard(target: dataset_folder.DatasetFolder, shard: int) -> ShardEntry 
     return entry
 
 
-def write_shard(target: dataset_folder.DatasetFolder, shard: int, rows: pa.Table, whole: parts.ShardPart) -> ShardEntry:
+def write_shard(
+    target: dataset_folder.DatasetFolder, shard: int, rows: pa.Table, whole: parts.ShardPart
+) -> manifest.ShardEntry:
     """Write one shard, and beside it the record of it.
 
     Args:
@@ -160,7 +149,7 @@ def write_shard(target: dataset_folder.DatasetFolder, shard: int, rows: pa.Table
     """
     indices = target.config.shard_range(shard)
     data = _parquet(rows, target.config.fingerprint())
-    entry = ShardEntry(
+    entry = manifest.ShardEntry(
         shard=shard,
         sha256=hashlib.sha256(data).hexdigest(),
         size=len(data),
@@ -178,22 +167,22 @@ def write_shard(target: dataset_folder.DatasetFolder, shard: int, rows: pa.Table
         )
     try:
         put(target, target.shard_path(shard), data)
-        put(target, target.sidecar_path(shard), write_sidecar(entry).encode())
+        put(target, target.sidecar_path(shard), manifest.write_sidecar(entry).encode())
     except OSError as error:
         raise storage_error(error, target.shard_path(shard)) from error
     return entry
 
 
-def _tally(rows: pa.Table, whole: parts.ShardPart) -> Tally:
+def _tally(rows: pa.Table, whole: parts.ShardPart) -> manifest.Tally:
     """Return how many attempts the indices of a shard took, and why some were rejected."""
     texts = dict(zip(rows["index"].to_pylist(), rows["rejections"].to_pylist(), strict=True))
     texts |= {each.index: each.attempts for each in whole.rejected}
     attempts = sum(rows["attempts"].to_pylist()) + sum(len(each.attempts) for each in whole.rejected)
     pairs = (pair for index, each in texts.items() for pair in zip(whole.stages.get(index, ()), each, strict=True))
-    return tally(attempts, pairs)
+    return manifest.tally(attempts, pairs)
 
 
-def finish(target: dataset_folder.DatasetFolder) -> Manifest | None:
+def finish(target: dataset_folder.DatasetFolder) -> manifest.Manifest | None:
     """Write card and manifest if every shard is there, and return the manifest; ``None`` if shards are missing.
 
     Shards of which all parts are there are written, last the one that replaces a shorter one: readers of a dataset
@@ -202,7 +191,7 @@ def finish(target: dataset_folder.DatasetFolder) -> Manifest | None:
     Raises:
         StorageError: the disk is full or not writable.
     """
-    path, every = target.folder / MANIFEST, range(target.config.shards)
+    path, every = target.folder / manifest.MANIFEST, range(target.config.shards)
     entries = find_finished_shards(target, every, hashed=())
     last = target.carried()
     for shard in sorted(set(every) - set(entries), key=lambda shard: (shard == last, shard)):
@@ -213,8 +202,8 @@ def finish(target: dataset_folder.DatasetFolder) -> Manifest | None:
         entries = find_finished_shards(target, every, hashed=())
     if len(entries) < len(every):
         return None
-    manifest = Manifest(target.config, tool_versions(), tuple(entries[shard] for shard in every))
-    text = write_manifest(manifest).encode()
+    held = manifest.Manifest(target.config, manifest.tool_versions(), tuple(entries[shard] for shard in every))
+    text = manifest.write_manifest(held).encode()
     card = target.folder / dataset_folder.CARD
     try:
         if not card.exists():  # else it may be the user's own by now
@@ -224,7 +213,7 @@ def finish(target: dataset_folder.DatasetFolder) -> Manifest | None:
     except OSError as error:
         if not (path.exists() and path.read_bytes() == text):  # else another slice's run did it meanwhile
             raise storage_error(error, target.folder) from error
-    return manifest
+    return held
 
 
 def clear_leftovers(target: dataset_folder.DatasetFolder, alone: bool) -> None:
@@ -234,7 +223,7 @@ def clear_leftovers(target: dataset_folder.DatasetFolder, alone: bool) -> None:
             path.unlink(missing_ok=True)
 
 
-def file_problem(folder: Place, entry: ShardEntry, hashed: bool = True) -> str | None:
+def file_problem(folder: Place, entry: manifest.ShardEntry, hashed: bool = True) -> str | None:
     """Return what is wrong with a shard's file, compared with its entry; ``None`` if nothing is.
 
     Args:
@@ -301,12 +290,12 @@ def json_bytes(value: object) -> bytes:
     return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _record(target: dataset_folder.DatasetFolder) -> Sequence[ShardEntry]:
+def _record(target: dataset_folder.DatasetFolder) -> Sequence[manifest.ShardEntry]:
     """Return what is recorded of shards of this configuration, by shard."""
-    manifest = target.folder / MANIFEST
-    entries: dict[int, ShardEntry] = {}
-    if manifest.exists() and not is_torn(manifest.read_bytes()):
-        held = read_manifest(dataset_folder.read_text(manifest), str(manifest))
+    file = target.folder / manifest.MANIFEST
+    entries: dict[int, manifest.ShardEntry] = {}
+    if file.exists() and not manifest.is_torn(file.read_bytes()):
+        held = manifest.read_manifest(dataset_folder.read_text(file), str(file))
         if held.config == target.config:
             return held.shards
         entries = {entry.shard: entry for entry in held.shards}
@@ -314,7 +303,7 @@ def _record(target: dataset_folder.DatasetFolder) -> Sequence[ShardEntry]:
         path = target.sidecar_path(shard)
         if path.exists():
             with suppress(DatasetCorrupt, StorageError):  # torn or gone: the shard is looked at again
-                entries[shard] = read_sidecar(dataset_folder.read_text(path), str(path))
+                entries[shard] = manifest.read_sidecar(dataset_folder.read_text(path), str(path))
     ranges = {shard: target.config.shard_range(shard) for shard in entries}
     return [entry for shard, entry in sorted(entries.items()) if range(entry.first, entry.stop) == ranges[shard]]
 
@@ -327,9 +316,9 @@ def _remove_progress(target: dataset_folder.DatasetFolder) -> None:
 
 def discard(target: dataset_folder.DatasetFolder) -> None:
     """Remove an unfinished dataset, and its folder if nothing else is in it."""
-    for folder in (target.folder / DATA, target.progress):
+    for folder in (target.folder / manifest.DATA, target.progress):
         for path in dataset_folder.children(folder):
             path.unlink(missing_ok=True)
     with suppress(OSError):
-        for folder in (target.folder / DATA, target.progress, target.folder):
+        for folder in (target.folder / manifest.DATA, target.progress, target.folder):
             folder.rmdir()

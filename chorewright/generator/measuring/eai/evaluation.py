@@ -19,31 +19,8 @@ from chorewright.errors import ChorewrightError, InputError, InputErrors, Locati
 from chorewright.files.english import say_count
 from chorewright.files.json_source import load_json
 from chorewright.files.text import readable
+from chorewright.generator.measuring.eai import marks, questions
 from chorewright.generator.measuring.eai.answers import Unreadable, read_definitions, read_goals, read_outputs
-from chorewright.generator.measuring.eai.marks import (
-    ERRORS,
-    GOAL,
-    HALLUCINATION,
-    NOTHING,
-    PARSING,
-    LiteralCounts,
-    Mark,
-    find_misnamed,
-    mark_actions,
-    mark_failure,
-    mark_subgoals,
-)
-from chorewright.generator.measuring.eai.questions import (
-    ACTIONS,
-    GOALS,
-    KINDS,
-    SUBGOALS,
-    TRANSITIONS,
-    check_kinds,
-    question,
-    used_actions,
-    write_questions,
-)
 from chorewright.generator.measuring.eai.tasks import EaiTask, goal_literals, read_folder
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, mean
 from chorewright.generator.measuring.trial import EaiTrial
@@ -61,38 +38,40 @@ Part: TypeAlias = tuple[str, ...]
 """A literal of an action: the action, precondition or effect, its sign, predicate and arguments by position."""
 
 
-def mark_transitions(task: EaiTask, text: str) -> Mark:
+def mark_transitions(task: EaiTask, text: str) -> marks.Mark:
     """Mark definitions of actions.
 
     They are correct if a plan made with them is valid by the task's own domain. The counts compare literals of
     preconditions and effects with the domain's.
     """
-    names = used_actions(task)
+    names = questions.used_actions(task)
     wanted = [part for each in task.domain.actions if each.name in names for part in parts_of(each)]
     try:
         answered = _answer(task, text)
     except Unreadable as error:
-        return mark_failure(PARSING, error.message, LiteralCounts(0, 0, len(set(wanted))))
+        return marks.mark_failure(marks.PARSING, error.message, marks.LiteralCounts(0, 0, len(set(wanted))))
     except InputErrors as error:
         message = str(error).splitlines()[0]
         unknown = re.search(r"unknown|no (predicate|action|type)|not declared", message) is not None
-        return mark_failure(HALLUCINATION if unknown else PARSING, message, LiteralCounts(0, 0, len(set(wanted))))
+        return marks.mark_failure(
+            marks.HALLUCINATION if unknown else marks.PARSING, message, marks.LiteralCounts(0, 0, len(set(wanted)))
+        )
     own = {each.name: each for each in answered.actions}
-    counts = LiteralCounts.of([part for name in names if name in own for part in parts_of(own[name])], wanted)
+    counts = marks.LiteralCounts.of([part for name in names if name in own for part in parts_of(own[name])], wanted)
     missing = [name for name in names if name not in own]
     if missing:
-        return mark_failure(PARSING, f"{', '.join(missing)} not defined", counts)
+        return marks.mark_failure(marks.PARSING, f"{', '.join(missing)} not defined", counts)
     mixed = tuple(own.get(each.name, each) if each.name in names else each for each in task.domain.actions)
     try:
         found = solve(replace(task.domain, actions=mixed), task.problem, Limits(evaluations=EVALUATIONS))
     except ChorewrightError as error:
-        return mark_failure(GOAL, error.message, counts)
+        return marks.mark_failure(marks.GOAL, error.message, counts)
     if not isinstance(found, Plan):
-        return mark_failure(GOAL, "with these definitions the planner finds no plan", counts)
+        return marks.mark_failure(marks.GOAL, "with these definitions the planner finds no plan", counts)
     verdict = validate(task.domain, task.problem, found.actions)
     if verdict.valid:
-        return Mark(True, True, counts=counts)
-    return mark_failure(GOAL, f"the plan made with these definitions fails: {verdict.message}", counts)
+        return marks.Mark(True, True, counts=counts)
+    return marks.mark_failure(marks.GOAL, f"the plan made with these definitions fails: {verdict.message}", counts)
 
 
 def _answer(task: EaiTask, text: str) -> syntax.Domain:
@@ -152,10 +131,10 @@ def _effects(effect: syntax.Effect, numbers: dict[str, str]) -> Iterator[tuple[s
 
 MOST_BYTES = 500_000_000
 
-COUNTED = (GOALS, TRANSITIONS)
+COUNTED = (questions.GOALS, questions.TRANSITIONS)
 """Kinds whose literals are compared."""
 
-UNANSWERED = Mark(False, False)
+UNANSWERED = marks.Mark(False, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +144,7 @@ class EaiScore:
     kind: str
     task: str
     answered: bool
-    mark: Mark
+    mark: marks.Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +163,11 @@ class EaiEvaluation(Evaluation[EaiTrial, "EaiScore | QuestionsWritten"]):
 
     def open(self, trial: EaiTrial) -> Episodes[EaiScore | QuestionsWritten]:
         """Return the questions about the tasks of a folder, to be marked or to be written."""
-        check_kinds(trial.kind)
+        questions.check_kinds(trial.kind)
         if bool(trial.questions) == bool(trial.answers):
             raise UsageError("give either --answers or --questions")
         files = [readable(Path(each)) for each in trial.answers]
-        kinds = trial.kind or tuple(map(_kind_of, files)) or KINDS
+        kinds = trial.kind or tuple(map(_kind_of, files)) or questions.KINDS
         if files and len(kinds) != len(files):
             raise UsageError(f"{say_count(len(files), 'file')} of answers, but {say_count(len(kinds), 'kind')}")
         folder = read_folder(Path(trial.dataset))
@@ -229,16 +208,16 @@ def mark(kind: str, task: EaiTask, answers: Mapping[str, str]) -> EaiScore:
 
 def figures(scores: Sequence[EaiScore]) -> dict[str, object]:
     """Return what scores of one kind are worth: shares of all questions, F1 over all literals, errors by kind."""
-    marks = [each.mark for each in scores]
-    errors = Counter(each.error for each in marks if each.error)
-    counts = sum((each.counts for each in marks), NOTHING)
+    judged = [each.mark for each in scores]
+    errors = Counter(each.error for each in judged if each.error)
+    counts = sum((each.counts for each in judged), marks.NOTHING)
     values: dict[str, object] = {
         "questions": len(scores),
         "answered": sum(each.answered for each in scores),
-        "correct": mean(each.correct for each in marks),
-        "executable": mean(each.executable for each in marks),
-        "errors": {error: errors[error] for error in ERRORS if errors[error]},
-        "additional_steps": sum(each.additional for each in marks),
+        "correct": mean(each.correct for each in judged),
+        "executable": mean(each.executable for each in judged),
+        "errors": {error: errors[error] for error in marks.ERRORS if errors[error]},
+        "additional_steps": sum(each.additional for each in judged),
     }
     if scores and scores[0].kind in COUNTED:
         values["precision"] = counts.right / counts.answered if counts.answered else 0.0
@@ -247,7 +226,7 @@ def figures(scores: Sequence[EaiScore]) -> dict[str, object]:
     return values
 
 
-def mark_goals(task: EaiTask, text: str) -> Mark:
+def mark_goals(task: EaiTask, text: str) -> marks.Mark:
     """Mark a goal that a model read in a sentence.
 
     It is correct if the goal holds in the start state after the answered literals are made true there; so any way to
@@ -257,26 +236,26 @@ def mark_goals(task: EaiTask, text: str) -> Mark:
     try:
         answered = read_goals(text)
     except Unreadable as error:
-        return mark_failure(PARSING, error.message, LiteralCounts(0, 0, len(wanted)))
-    counts = LiteralCounts.of(answered, wanted)
+        return marks.mark_failure(marks.PARSING, error.message, marks.LiteralCounts(0, 0, len(wanted)))
+    counts = marks.LiteralCounts.of(answered, wanted)
     world = PlanWorld.of(task.domain, task.problem)
     for each in answered:
-        found = find_misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
+        found = marks.find_misnamed(task.domain, world.universe, each.atom[0], each.atom[1:], False)
         if found is not None:
-            return mark_failure(*found, counts)
+            return marks.mark_failure(*found, counts)
     made = frozenset(each.atom for each in answered if each.positive)
     unmade = frozenset(each.atom for each in answered if not each.positive)
     state = (world.closed((world.initial() - unmade) | made) | made) - unmade
     if holds(task.problem.goal, state, world.universe):
-        return Mark(True, True, counts=counts)
-    return mark_failure(GOAL, "the goal does not follow from the answer", counts)
+        return marks.Mark(True, True, counts=counts)
+    return marks.mark_failure(marks.GOAL, "the goal does not follow from the answer", counts)
 
 
-MARKERS: Mapping[str, Callable[[EaiTask, str], Mark]] = {
-    GOALS: mark_goals,
-    SUBGOALS: mark_subgoals,
-    ACTIONS: mark_actions,
-    TRANSITIONS: mark_transitions,
+MARKERS: Mapping[str, Callable[[EaiTask, str], marks.Mark]] = {
+    questions.GOALS: mark_goals,
+    questions.SUBGOALS: marks.mark_subgoals,
+    questions.ACTIONS: marks.mark_actions,
+    questions.TRANSITIONS: mark_transitions,
 }
 
 
@@ -287,7 +266,9 @@ def _writing(
     folder = ExportFolder(target, "eai-questions")
 
     def write(index: int) -> QuestionsWritten:
-        changed = write_questions(folder, kinds[index], [question(each, kinds[index]) for each in tasks])
+        changed = questions.write_questions(
+            folder, kinds[index], [questions.question(each, kinds[index]) for each in tasks]
+        )
         return QuestionsWritten(kinds[index], len(tasks), changed)
 
     return Episodes(QuestionsWritten, len(kinds), str, write, notes=notes)
@@ -295,9 +276,9 @@ def _writing(
 
 def _kind_of(path: Path) -> str:
     """Return the kind that a file's name begins with."""
-    kind = next((kind for kind in KINDS if path.name.startswith(kind)), None)
+    kind = next((kind for kind in questions.KINDS if path.name.startswith(kind)), None)
     if kind is None:
-        raise UsageError(f"what does {path.name} answer?", hint=f"name it with --kind: {', '.join(KINDS)}")
+        raise UsageError(f"what does {path.name} answer?", hint=f"name it with --kind: {', '.join(questions.KINDS)}")
     return kind
 
 
@@ -309,7 +290,7 @@ def _read(path: Path) -> Mapping[str, str]:
         raise InputError(error.message, location=Location(str(path)), hint=hint) from error
 
 
-def _details(mark: Mark) -> dict[str, object]:
+def _details(mark: marks.Mark) -> dict[str, object]:
     every = asdict(mark)
     return {name: every[name] for name in ("correct", "executable", "error", "message")}
 

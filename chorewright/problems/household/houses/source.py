@@ -14,19 +14,12 @@ from chorewright.errors import UsageError
 from chorewright.files.json_source import JsonValue
 from chorewright.problems.household.free_space import largest_component
 from chorewright.problems.household.houses.assets import TurnedBox, assets, kind_of, thing_parts, turn_box
+from chorewright.problems.household.houses.design import rules
 from chorewright.problems.household.houses.design.furnishing import Furnisher
 from chorewright.problems.household.houses.design.ground import Ground
 from chorewright.problems.household.houses.design.items import Scatterer
 from chorewright.problems.household.houses.design.pieces import Unfurnished
 from chorewright.problems.household.houses.design.plan import NoHousePlan, PlannedRoom, draw_plan
-from chorewright.problems.household.houses.design.rules import (
-    HouseRules,
-    between,
-    generator_of,
-    one_of,
-    rules_of,
-    whole,
-)
 from chorewright.problems.household.houses.design.shell import HouseShell, build_shell
 from chorewright.problems.household.houses.house import AgentStart, House, HouseThing
 from chorewright.problems.household.houses.standing import standing_points
@@ -56,28 +49,28 @@ def draw_house(rng: np.random.Generator, request: HouseRequest = DEFAULT) -> Hou
 
     A plan that leaves no place for what a room must have is drawn again.
     """
-    rules = rules_of(request.style)
-    kinds = one_of(rng, rules.specs[whole(rng, *request.rooms) - 1])
+    style = rules.rules_of(request.style)
+    kinds = rules.one_of(rng, style.specs[rules.whole(rng, *request.rooms) - 1])
     while True:
         try:
-            return _try(kinds, rules, rng)
+            return _try(kinds, style, rng)
         except (NoHousePlan, Unfurnished):
             continue
 
 
-def _try(kinds: Sequence[str], rules: HouseRules, rng: np.random.Generator) -> House:
+def _try(kinds: Sequence[str], style: rules.HouseRules, rng: np.random.Generator) -> House:
     """Return a house of rooms of some kinds, the first one that its plan gives.
 
     Raises:
         NoPlan: There is no plan for them.
         Unfurnished: A room has no place for what it must have.
     """
-    unit = round(between(rng, *rules.units), 2)
-    rooms = [PlannedRoom(kind, whole(rng, *rules.squares[kind])) for kind in kinds]
+    unit = round(rules.between(rng, *style.units), 2)
+    rooms = [PlannedRoom(kind, rules.whole(rng, *style.squares[kind])) for kind in kinds]
     plan = draw_plan(rooms, unit, rng)
-    shell = build_shell(plan, rules, rng)
+    shell = build_shell(plan, style, rng)
     ground = Ground(plan, standing_points(shell.house))
-    furnisher, scatterer = Furnisher(shell, ground, rules, rng), Scatterer(ground, rules, rng)
+    furnisher, scatterer = Furnisher(shell, ground, style, rng), Scatterer(ground, style, rng)
     furnished = [furnisher.furnish(number) for number in range(len(kinds))]
     for kind, pieces in zip(kinds, furnished, strict=True):
         scatterer.scatter(kind, pieces)
@@ -85,17 +78,17 @@ def _try(kinds: Sequence[str], rules: HouseRules, rng: np.random.Generator) -> H
         shell.house,
         things=tuple(piece.thing() for pieces in furnished for piece in pieces),
         agent=_start(ground.points(), rng),
-        parameters=_parameters(shell, rules, rng),
-        metadata={"roomSpecId": f"chorewright-{rules.style}-{len(kinds)}", "warnings": {}},
+        parameters=_parameters(shell, style, rng),
+        metadata={"roomSpecId": f"chorewright-{style.style}-{len(kinds)}", "warnings": {}},
     )
 
 
 def _start(points: list[Point], rng: np.random.Generator) -> AgentStart:
-    x, z = one_of(rng, points)
-    return AgentStart((x * GRID, EYES, z * GRID), (0.0, 90.0 * whole(rng, 0, 3), 0.0), 30.0, True)
+    x, z = rules.one_of(rng, points)
+    return AgentStart((x * GRID, EYES, z * GRID), (0.0, 90.0 * rules.whole(rng, 0, 3), 0.0), 30.0, True)
 
 
-def _parameters(shell: HouseShell, rules: HouseRules, rng: np.random.Generator) -> dict[str, JsonValue]:
+def _parameters(shell: HouseShell, style: rules.HouseRules, rng: np.random.Generator) -> dict[str, JsonValue]:
     """Return ceiling, lights and sky, as AI2-THOR needs them."""
     lights: list[JsonValue] = []
     for room in shell.house.rooms:
@@ -112,12 +105,12 @@ def _parameters(shell: HouseShell, rules: HouseRules, rng: np.random.Generator) 
             }
         )
     return {
-        "ceilingMaterial": {"name": one_of(rng, rules.ceilings)},
+        "ceilingMaterial": {"name": rules.one_of(rng, style.ceilings)},
         "floorColliderThickness": 1.0,
         "lights": lights,
         "receptacleHeight": 0.7,
         "reflections": [],
-        "skyboxId": one_of(rng, rules.skies),
+        "skyboxId": rules.one_of(rng, style.skies),
     }
 
 
@@ -278,7 +271,7 @@ def generated_house(seed: int, request: HouseRequest = DEFAULT) -> House:
     The same seed and request give the same house, on every machine.
     """
     rng = generator_of_house(seed, request.style)
-    needs = rules_of(request.style).needs
+    needs = rules.rules_of(request.style).needs
     while True:
         house = draw_house(rng, request)
         if not house_problems(house, needs):
@@ -287,7 +280,7 @@ def generated_house(seed: int, request: HouseRequest = DEFAULT) -> House:
 
 def generator_of_house(seed: int, style: str = DEFAULT.style) -> np.random.Generator:
     """Return the random generator from which the house of a seed is drawn."""
-    return generator_of(f"house {style}", seed)
+    return rules.generator_of(f"house {style}", seed)
 
 
 def is_house_name(name: str) -> bool:

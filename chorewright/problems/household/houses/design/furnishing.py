@@ -9,16 +9,9 @@ from math import ceil, floor, inf
 import numpy as np
 
 from chorewright.problems.household.houses.assets import Asset
+from chorewright.problems.household.houses.design import rules
 from chorewright.problems.household.houses.design.ground import Ground, Rectangle
 from chorewright.problems.household.houses.design.pieces import BACK, FurniturePiece, Spot, Unfurnished, fit
-from chorewright.problems.household.houses.design.rules import (
-    FurnishingRule,
-    HouseRules,
-    between,
-    one_of,
-    suitable_assets,
-    whole,
-)
 from chorewright.problems.household.houses.design.shell import FIRST, Edge, HouseShell
 
 TRIES = 12
@@ -39,8 +32,8 @@ YAWS = {(0, 1): 0, (1, 0): 90, (0, -1): 180, (-1, 0): 270}
 class Furnisher:
     """Furnishes the rooms of a house, one after the other."""
 
-    def __init__(self, shell: HouseShell, ground: Ground, rules: HouseRules, rng: np.random.Generator) -> None:
-        self.shell, self.ground, self.rules, self.rng = shell, ground, rules, rng
+    def __init__(self, shell: HouseShell, ground: Ground, style: rules.HouseRules, rng: np.random.Generator) -> None:
+        self.shell, self.ground, self.rules, self.rng = shell, ground, style, rng
         self.pieces: list[FurniturePiece] = []
         self.walls = [_Walls.of(edges) for edges in shell.edges]
         for room, edges in enumerate(shell.edges):
@@ -58,8 +51,8 @@ class Furnisher:
         state = self.ground.snapshot(room)
         for _ in range(ROOM_TRIES):
             self.pieces = []
-            rules = self.rules.rooms[self.shell.house.rooms[room].kind]
-            if all(self._follow(rule, room) for rule in rules) and self._is_reached(room):
+            style = self.rules.rooms[self.shell.house.rooms[room].kind]
+            if all(self._follow(rule, room) for rule in style) and self._is_reached(room):
                 return self.pieces
             self.ground.restore(room, state)
         raise Unfurnished
@@ -68,7 +61,7 @@ class Furnisher:
         """Whether all that is handled in a room is within reach, now that all of it stands."""
         return all(self.ground.reaches(room, box) for piece in self.pieces for box in piece.handled())
 
-    def _follow(self, rule: FurnishingRule, room: int) -> bool:
+    def _follow(self, rule: rules.FurnishingRule, room: int) -> bool:
         """Place what a rule asks for; return false if a required piece found no place."""
         for number in range(rule.most):
             there = sum(piece.rule.kind == rule.kind for piece in self.pieces)
@@ -78,18 +71,18 @@ class Furnisher:
                 return not (rule.required and number == 0)
         return True
 
-    def _place(self, rule: FurnishingRule, room: int, about: FurniturePiece | None) -> FurniturePiece | None:
+    def _place(self, rule: rules.FurnishingRule, room: int, about: FurniturePiece | None) -> FurniturePiece | None:
         """Place a piece with its group; None if it found no place."""
-        choice = suitable_assets(rule)
+        choice = rules.suitable_assets(rule)
         tries = REQUIRED_TRIES if rule.required else TRIES
         for attempt in range(tries):
-            asset = choice[whole(self.rng, 0, max(0, ceil(len(choice) * (1 - attempt / tries)) - 1))]
+            asset = choice[rules.whole(self.rng, 0, max(0, ceil(len(choice) * (1 - attempt / tries)) - 1))]
             spot = self._spot(rule, asset, room, about)
             if spot is not None and self._stands(rule, asset, room, spot):
                 return self._settle(rule, asset, room, spot)
         return None
 
-    def _stands(self, rule: FurnishingRule, asset: Asset, room: int, spot: Spot) -> bool:
+    def _stands(self, rule: rules.FurnishingRule, asset: Asset, room: int, spot: Spot) -> bool:
         """Put a piece on the ground if it may stand there."""
         width, height, depth = asset.size
         box = spot.box(width, depth)
@@ -113,7 +106,7 @@ class Furnisher:
             return True
         return self.ground.put(room, box, bottom, top, True)
 
-    def _settle(self, rule: FurnishingRule, asset: Asset, room: int, spot: Spot) -> FurniturePiece:
+    def _settle(self, rule: rules.FurnishingRule, asset: Asset, room: int, spot: Spot) -> FurniturePiece:
         """Return a piece that stands on the ground, after its group has been placed."""
         height = asset.size[1]
         middle = rule.level if rule.where == "wall" else height / 2
@@ -141,46 +134,46 @@ class Furnisher:
         middle = (piece.spot.x - edge.stretch.start[0]) * dx + (piece.spot.z - edge.stretch.start[1]) * dz
         return [(middle - gap.right, middle - gap.left) for gap in edge.gaps]
 
-    def _put_on(self, rule: FurnishingRule, piece: FurniturePiece) -> None:
+    def _put_on(self, rule: rules.FurnishingRule, piece: FurniturePiece) -> None:
         """Put a thing on top of a piece, at its back."""
         choice = [
             asset
-            for asset in suitable_assets(rule)
+            for asset in rules.suitable_assets(rule)
             if asset.size[0] <= piece.asset.size[0] + 0.3 and asset.size[2] <= piece.asset.size[2] + 0.05
         ]
         if not choice:
             return
-        asset = one_of(self.rng, choice)
+        asset = rules.one_of(self.rng, choice)
         slack = max(0.0, (piece.asset.size[0] - asset.size[0]) / 2)
         for _ in range(TRIES):
-            forward = (asset.size[2] - piece.asset.size[2]) / 2 + between(self.rng, 0.0, 0.03)
-            x, z = piece.spot.offset(between(self.rng, -slack, slack), min(0.0, forward))
+            forward = (asset.size[2] - piece.asset.size[2]) / 2 + rules.between(self.rng, 0.0, 0.03)
+            x, z = piece.spot.offset(rules.between(self.rng, -slack, slack), min(0.0, forward))
             box = Spot(x, z, piece.spot.yaw).box(asset.size[0], asset.size[2])
             if all(box[0] >= t[2] or t[0] >= box[2] or box[1] >= t[3] or t[1] >= box[3] for t in piece.taken):
                 piece.taken.append(box)
                 piece.add_child(asset, x, piece.top, z, float(piece.spot.yaw))
                 return
 
-    def _spot(self, rule: FurnishingRule, asset: Asset, room: int, about: FurniturePiece | None) -> Spot | None:
+    def _spot(self, rule: rules.FurnishingRule, asset: Asset, room: int, about: FurniturePiece | None) -> Spot | None:
         """Draw a place for an asset, free or not."""
         if about is not None:
             spots = list(_about(rule, asset, about, self.rng))
-            return one_of(self.rng, spots) if spots else None
+            return rules.one_of(self.rng, spots) if spots else None
         if rule.where == "middle":
             return self._middle_spot(room)
         if rule.next_to and self.rng.random() < 0.7:
             beside = [piece for piece in self.pieces if piece.rule.kind == rule.next_to]
             if beside:
-                return one_of(self.rng, list(_beside(asset, one_of(self.rng, beside), 0.0)))
+                return rules.one_of(self.rng, list(_beside(asset, rules.one_of(self.rng, beside), 0.0)))
         return self._edge_spot(rule, asset, room)
 
     def _middle_spot(self, room: int) -> Spot:
-        column, row = one_of(self.rng, sorted(self.ground.plan.regions[room]))
+        column, row = rules.one_of(self.rng, sorted(self.ground.plan.regions[room]))
         unit = self.ground.plan.unit
-        x, z = (between(self.rng, place, place + 1) * unit for place in (column, row))
-        return Spot(round(x, 2), round(z, 2), 90 * whole(self.rng, 0, 3))
+        x, z = (rules.between(self.rng, place, place + 1) * unit for place in (column, row))
+        return Spot(round(x, 2), round(z, 2), 90 * rules.whole(self.rng, 0, 3))
 
-    def _edge_spot(self, rule: FurnishingRule, asset: Asset, room: int) -> Spot | None:
+    def _edge_spot(self, rule: rules.FurnishingRule, asset: Asset, room: int) -> Spot | None:
         """Draw a place at a wall, where there is no hole behind the thing."""
         bottom = rule.level - asset.size[1] / 2 if rule.where == "wall" else 0.0
         top = bottom + asset.size[1]
@@ -190,10 +183,10 @@ class Furnisher:
         spans = [span for span in self.walls[room].spans(top) if span[2] - span[1] >= width + 2 * BACK]
         if not spans:
             return None
-        number, low, high = one_of(self.rng, spans)
+        number, low, high = rules.one_of(self.rng, spans)
         low, high = low + BACK, high - BACK - width
         snug = rule.where == "corner" or (rule.where == "edge" and self.rng.random() < 0.5)
-        left = one_of(self.rng, (low, high)) if snug else between(self.rng, low, high)
+        left = rules.one_of(self.rng, (low, high)) if snug else rules.between(self.rng, low, high)
         return _at_wall(self.shell.edges[room][number], number, left + width / 2, depth)
 
 
@@ -248,9 +241,9 @@ def _before(edge: Edge, left: float, right: float, depth: float) -> Rectangle:
     return min(xs), min(zs), max(xs), max(zs)
 
 
-def _about(rule: FurnishingRule, asset: Asset, about: FurniturePiece, rng: np.random.Generator) -> Iterator[Spot]:
+def _about(rule: rules.FurnishingRule, asset: Asset, about: FurniturePiece, rng: np.random.Generator) -> Iterator[Spot]:
     """Yield places about a piece."""
-    gap = between(rng, *rule.gap)
+    gap = rules.between(rng, *rule.gap)
     if rule.where == "beside":
         yield from _beside(asset, about, gap)
     elif rule.where == "around":
@@ -258,7 +251,7 @@ def _about(rule: FurnishingRule, asset: Asset, about: FurniturePiece, rng: np.ra
     else:
         width, depth = about.asset.size[0], about.asset.size[2]
         slack = max(0.0, (width - asset.size[0]) / 2) * (0.8 if rule.where == "before" else 0.2)
-        x, z = about.spot.offset(between(rng, -slack, slack), depth / 2 + gap + asset.size[2] / 2)
+        x, z = about.spot.offset(rules.between(rng, -slack, slack), depth / 2 + gap + asset.size[2] / 2)
         yield Spot(x, z, (about.spot.yaw + 180) % 360)
 
 

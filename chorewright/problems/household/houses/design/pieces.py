@@ -8,15 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.problems.household.houses.assets import Asset, assets, thing_parts
+from chorewright.problems.household.houses.design import rules
 from chorewright.problems.household.houses.design.ground import Rectangle
-from chorewright.problems.household.houses.design.rules import (
-    FurnishingRule,
-    HouseRules,
-    between,
-    one_of,
-    suitable_assets,
-    whole,
-)
 from chorewright.problems.household.houses.house import HousePart, HouseThing
 from chorewright.problems.household.scene import Vector
 
@@ -69,7 +62,7 @@ class FurniturePiece:
     ``taken`` are the rectangles on its top that hold something, and ``count`` how many parts and children it has.
     """
 
-    rule: FurnishingRule
+    rule: rules.FurnishingRule
     asset: Asset
     room: int
     name: str
@@ -168,19 +161,21 @@ BURNERS = ((-0.14, -0.13), (0.14, -0.13), (-0.14, 0.13), (0.14, 0.13))
 """The middles of burners, to the right and forward."""
 
 
-def fit(piece: FurniturePiece, rules: HouseRules, windows: list[tuple[float, float]], rng: np.random.Generator) -> None:
+def fit(
+    piece: FurniturePiece, style: rules.HouseRules, windows: list[tuple[float, float]], rng: np.random.Generator
+) -> None:
     """Build into a counter what its rule says, and drawers and cabinets into the rest.
 
     Args:
         piece: The counter.
-        rules: The style's rules.
+        style: The style's rules.
         windows: Spans of its length over which no cabinets may hang, in metres right of its middle.
         rng: Decides about the fronts.
     """
     length, fittings = piece.asset.size[0], piece.rule.fittings
     modules = max(1, round(length / MODULE))
-    busy = whole(rng, 0, modules - 1) if fittings in ("sink", "stove") else -1
-    hanging = piece.rule.fittings != "vanity" and rng.random() < rules.chances["wall_cabinets"]
+    busy = rules.whole(rng, 0, modules - 1) if fittings in ("sink", "stove") else -1
+    hanging = piece.rule.fittings != "vanity" and rng.random() < style.chances["wall_cabinets"]
     for module in range(modules):
         right = (module + 0.5 - modules / 2) * (length / modules)
         if module == busy and fittings == "stove":
@@ -232,8 +227,8 @@ def _sink(piece: FurniturePiece, right: float, rng: np.random.Generator) -> None
     rule = replace(
         piece.rule, kind="Sink", assets=(), size=(min(0.8, piece.asset.size[0] - 0.02), 0.2, 0.47), least=0.0
     )
-    asset = one_of(rng, suitable_assets(rule))
-    taps = suitable_assets(
+    asset = rules.one_of(rng, rules.suitable_assets(rule))
+    taps = rules.suitable_assets(
         replace(rule, kind="Faucet", assets=("Kitchen_Faucet", "Bathroom_Faucet"), size=(0.5, 0.5, 0.3))
     )
     limit = (piece.asset.size[0] - asset.size[0]) / 2
@@ -241,7 +236,7 @@ def _sink(piece: FurniturePiece, right: float, rng: np.random.Generator) -> None
     x, z = piece.spot.offset(right, 0.02)
     piece.add_child(asset, x, piece.top + RIM - asset.size[1], z, float(piece.spot.yaw))
     piece.taken.append(Spot(x, z, piece.spot.yaw).box(asset.size[0], asset.size[2]))
-    tap = one_of(rng, taps)
+    tap = rules.one_of(rng, taps)
     x, z = piece.spot.offset(right, (tap.size[2] - piece.asset.size[2]) / 2 + 0.01)
     piece.add_child(tap, x, piece.top + RIM, z, float(piece.spot.yaw))
     piece.taken.append(Spot(x, z, piece.spot.yaw).box(tap.size[0], tap.size[2]))
@@ -249,11 +244,11 @@ def _sink(piece: FurniturePiece, right: float, rng: np.random.Generator) -> None
 
 def _appliances(piece: FurniturePiece, rng: np.random.Generator) -> None:
     """Stand the group's appliances side by side at the back of the counter."""
-    wanted = [one_of(rng, suitable_assets(rule)) for rule in piece.rule.group if rng.random() < rule.chance]
+    wanted = [rules.one_of(rng, rules.suitable_assets(rule)) for rule in piece.rule.group if rng.random() < rule.chance]
     left = piece.asset.size[0] - sum(asset.size[0] for asset in wanted) - 0.05 * (len(wanted) + 1)
     edge = -piece.asset.size[0] / 2
     for number, asset in enumerate(wanted):
-        slack = between(rng, 0.0, max(0.0, left) / (len(wanted) - number))
+        slack = rules.between(rng, 0.0, max(0.0, left) / (len(wanted) - number))
         left -= slack
         right = edge + 0.05 + slack + asset.size[0] / 2
         edge = right + asset.size[0] / 2
