@@ -206,7 +206,10 @@ def durative() -> Iterator[Case]:
 
 
 def of_competitions(folders: Sequence[Path], unread: list[str]) -> Iterator[Case]:
-    """Yield the first problem of each domain of checkouts that gets a plan; add the files that we refuse to a list."""
+    """Yield the first problem of each domain of checkouts that gets a plan; add the files that we refuse to a list.
+
+    A plan of one step counts for none: there is too little in it to spoil.
+    """
     for folder in folders:
         solved = set[str]()
         for series, name, domain, problem in first_problems(folder.resolve()):
@@ -217,7 +220,7 @@ def of_competitions(folders: Sequence[Path], unread: list[str]) -> Iterator[Case
             except ChorewrightError as error:
                 unread.append(f"{name}: {str(error).splitlines()[0]}")
                 continue
-            if steps := quick_plan(domain, problem, task[0]):
+            if len(steps := quick_plan(domain, problem, task[0])) > 1:
                 solved.add(series)
                 texts = domain.read_text(errors="replace"), problem.read_text(errors="replace")
                 yield Case(name, *task, steps, texts)
