@@ -1,10 +1,11 @@
-"""The first problems of checkouts of competitions' domains, and plans of them that are found at once."""
+"""The first problem of each domain of competitions' checkouts, and plans of them that are found at once."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,24 +17,20 @@ from chorewright.planner.plan_files import parse_plan
 SECONDS = 5
 """Processor seconds for a plan."""
 
-TRIES = 2
-"""How many problems of a domain."""
 
-
-def first_problems(folder: Path) -> Iterator[tuple[str, str, Path, Path]]:
-    """Yield series, names, domains and problems; the problems lie with their domain, or in a folder ``instances``."""
+def first_problems(folder: Path) -> Iterator[tuple[str, Path, Path]]:
+    """Yield names, domains and problems; the problems lie with their domain, or in a folder ``instances``."""
     within = sorted(folder.rglob("instances"))
     if not within:
-        for one in instances(folder, [place / 20 for place in range(TRIES)]):
-            yield one.name.partition("/")[0], one.name, one.domain, one.problem
+        for one in instances(folder, [0]):
+            yield one.name, one.domain, one.problem
     for place in within:
         series = place.parent
-        for problem in sorted(place.glob("*.pddl"), key=natural)[:TRIES]:
+        for problem in sorted(place.glob("*.pddl"), key=natural)[:1]:
             own = series / "domains" / problem.name.replace("instance", "domain")
             domain = own if own.exists() else series / "domain.pddl"
             if domain.exists():
-                name = str(series.relative_to(folder))
-                yield name, f"{name}/{problem.stem}", domain, problem
+                yield f"{series.relative_to(folder)}/{problem.stem}", domain, problem
 
 
 def quick_plan(domain: Path, problem: Path, parsed: Domain) -> tuple[TimedStep, ...]:
@@ -43,7 +40,8 @@ def quick_plan(domain: Path, problem: Path, parsed: Domain) -> tuple[TimedStep, 
         plan = Path(name) / "plan"
         words = [sys.executable, "-m", "chorewright", "plan", str(domain), str(problem), "--out", str(plan)]
         words += ["--cpu-limit", str(SECONDS), *(("--engine", "kairos") if timed else ("--improve", "0"))]
-        subprocess.run(words, capture_output=True, timeout=30 * SECONDS, check=False)
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(words, capture_output=True, timeout=30 * SECONDS, check=False)
         if not plan.exists():
             return ()
         found = parse_plan(plan.read_text())

@@ -5,7 +5,7 @@
 
 The problems are drawn from the domains that ship, and two have durations. With FOLDERs, checkouts of
 ``aibasel/downward-benchmarks``, ``pyPMT/numeric-domains`` or ``potassco/pddl-instances``, they are instead the first of
-each domain that gets a plan in five seconds, by kairos where there are durations; another result,
+each domain where a plan is found in five seconds, by kairos where there are durations; another result,
 ``plan_formats-competitions``, then says how many VAL or we do not read. Each plan is written in each format as it is,
 and spoilt: a step is left out or exchanged with its neighbour, has another object, or stands elsewhere in the file;
 where there are times, two steps have one time, or a step is later. VAL (KCL-Planning/VAL, ``-t 0.001``) reads the same
@@ -206,22 +206,18 @@ def durative() -> Iterator[Case]:
 
 
 def of_competitions(folders: Sequence[Path], unread: list[str]) -> Iterator[Case]:
-    """Yield the first problem of each domain of checkouts that gets a plan; add the files that we refuse to a list.
+    """Yield the first problem of each domain of checkouts, where it gets a plan; list the files that we refuse.
 
     A plan of one step counts for none: there is too little in it to spoil.
     """
     for folder in folders:
-        solved = set[str]()
-        for series, name, domain, problem in first_problems(folder.resolve()):
-            if series in solved:
-                continue
+        for name, domain, problem in first_problems(folder.resolve()):
             try:
                 task = load_task(domain, problem)
             except ChorewrightError as error:
                 unread.append(f"{name}: {str(error).splitlines()[0]}")
                 continue
             if len(steps := quick_plan(domain, problem, task[0])) > 1:
-                solved.add(series)
                 texts = domain.read_text(errors="replace"), problem.read_text(errors="replace")
                 yield Case(name, *task, steps, texts)
 
@@ -271,10 +267,15 @@ UNREAD = ("Problem in domain definition", "Bad problem", "Type problem")
 
 
 def val_says(program: Path, folder: Path, text: str) -> bool | None:
-    """Return whether VAL calls a plan valid; None where it does not read the domain or the problem, or crashes."""
+    """Return whether VAL calls a plan valid; None where it does not read the domain or the problem, or does not end."""
     (folder / "plan").write_text(text)
     words = [str(program), "-t", "0.001", "domain.pddl", "problem.pddl", "plan"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=60, check=False)
+    try:
+        done = subprocess.run(
+            words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=60, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
     said = done.stdout + done.stderr
     return None if done.returncode < 0 or any(each in said for each in UNREAD) else "Plan valid" in done.stdout
 
@@ -328,7 +329,11 @@ def main() -> None:
                     text = form.write(steps)
                     verdict = validate_plan(case.domain, case.problem, parse_plan(text))
                     given = text if form.by_val else _plain(steps)
-                    differs = program is not None and val_says(program, folder, given) != verdict.valid
+                    said = val_says(program, folder, given) if program else None
+                    if program and said is None:
+                        beyond_val.append(f"{case.name}, {form.name}")
+                        continue
+                    differs = said is not None and said != verdict.valid
                     if differs:
                         print(f"{form.name}, {case.name}: {verdict.valid} ({verdict.message})\n{text}", flush=True)
                     for count in (by_format[form.name], by_kind[kind(case)]):
@@ -342,7 +347,7 @@ def main() -> None:
         figures.append(Figure("differ", "verdicts that differ from VAL's", differ, target=Target("at most", 0)))
     if arguments.problems:
         figures.append(Figure("unread", "problems that we do not read", len(unread)))
-        figures.append(Figure("beyond_val", "problems that VAL does not read", len(beyond_val)))
+        figures.append(Figure("beyond_val", "problems and plans that VAL does not read", len(beyond_val)))
         print(*unread, *(f"{name}: VAL does not read it" for name in beyond_val), sep="\n")
     for figure in figures:
         print(f"{figure.label}: {figure.text}")

@@ -333,7 +333,7 @@ class _Check:
         world = self._world
         schema, binding = world.schemas[action.name].action, world.binding(action)
         mark.read(schema.precondition, world.universe, binding)
-        mark.read_effect(schema.effect, world.universe, binding)
+        mark.read_effect(schema.effect, self._facts, world.universe, dict(binding))
         deleted, added = world.effects(action, self._facts, atoms_only=True)
         mark.deleted |= deleted
         mark.added |= added

@@ -69,6 +69,8 @@ def ladder(
 ) -> Iterator[Rung]:
     """Ground tasks from tight to full; tight ones for which there is no room are left out.
 
+    Where the configuration says so, a tight rung and the full one have a few evaluations before each has its own.
+
     Args:
         domain: The domain.
         problem: The problem.
@@ -76,32 +78,35 @@ def ladder(
         stop: One number; another thread sets it to non-zero to end grounding.
         memory: What grounding may take.
         overlooked: Objects on which a rung's plan depends although it does not know them. Whoever asks for the next
-            rung adds them, and gets the same rung with them.
+            rung adds them, and gets the same rung with them, or later where the full one comes before.
 
     Raises:
         Stopped: it was stopped.
         OutOfMemory, LimitError: the full task is too large.
     """
+    whole = None
     if not configuration.optimal and most_actions(domain, problem) > SMALL:
-        whole = _ground_within(FEW, domain, problem, stop, memory) if configuration.at_once else None
-        if whole is not None and (whole.task is None or whole.task.operator_count <= SMALL):
-            yield whole
-            return
-        whole = _ground_within(MODEST, domain, problem, stop, memory) if configuration.at_once else None
+        if configuration.at_once:
+            whole = _ground_within(FEW, domain, problem, stop, memory)
+            small = whole is not None and whole.task is not None and whole.task.operator_count <= SMALL
+            whole = whole or _ground_within(MODEST, domain, problem, stop, memory)
+            if whole is not None and (small or whole.task is None):
+                yield whole
+                return
         given = domain, problem, configuration.rungs, stop, memory, overlooked
         for rung in _tight_rungs(*given) if whole is not None else ():
-            yield rung if rung.full else replace(rung, evaluations=QUICK)
+            yield rung if rung.full else replace(rung, evaluations=min(QUICK, rung.evaluations))
             if rung.full:
                 return
             if whole is not None and not rung.narrow:
-                yield replace(whole, evaluations=QUICK)
+                yield replace(whole, evaluations=min(QUICK, rung.evaluations))
                 break
         for number, rung in enumerate(_tight_rungs(*given)):
             if number or whole is None or not rung.narrow:
                 yield rung
             if rung.full:
                 return
-    yield Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
+    yield whole or Rung(ground(domain, problem, None, stop, memory), MOST_EVALUATIONS, True)
 
 
 def _ground_within(
@@ -228,7 +233,7 @@ class _Progress:
         alarm: The clock; its flag ends the search.
         striving: Hears of plans, and ends improvement.
         spent: The evaluations so far.
-        work: The same, each times the size of its task.
+        work: The same and those of grounding, each times the size of its task.
         most: How much work improvement may end with; None before the first plan, and where it is not bounded by that.
         overlooked: Objects on which plans of tight rungs depended that did not know them.
     """
@@ -247,7 +252,7 @@ class _Progress:
     @property
     def left(self) -> int:
         limit = self.limits.evaluations
-        return MOST_EVALUATIONS if limit is None else limit - self.spent
+        return MOST_EVALUATIONS if limit is None else min(MOST_EVALUATIONS, limit - self.spent)
 
     def spend(self, task: Task, evaluations: int) -> None:
         """Count evaluations on a task."""

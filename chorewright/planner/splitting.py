@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chorewright.domains.facts import Fluent, Universe
+from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import function_terms, numbers_in, parts
 
@@ -128,18 +129,19 @@ class Footprint:
                         self.reads.add(name)
                         waiting.append(name)
 
-    def read_effect(self, effect: syntax.Effect, universe: Universe, env: dict[str, str]) -> None:
-        """Add what the conditions and amounts of an effect read."""
+    def read_effect(self, effect: syntax.Effect, facts: Facts, universe: Universe, env: dict[str, str]) -> None:
+        """Add what the amounts of an effect read, and the conditions that hold, as in VAL."""
         match effect:
             case syntax.AndEffect(effects):
                 for inner in effects:
-                    self.read_effect(inner, universe, env)
+                    self.read_effect(inner, facts, universe, env)
             case syntax.ForallEffect(variables, inner):
                 for found in universe.bindings(variables):
-                    self.read_effect(inner, universe, {**env, **found})
+                    self.read_effect(inner, facts, universe, {**env, **found})
             case syntax.WhenEffect(condition, inner):
-                self.read(condition, universe, env)
-                self.read_effect(inner, universe, env)
+                if holds(condition, facts, universe, env):
+                    self.read(condition, universe, env)
+                    self.read_effect(inner, facts, universe, env)
             case syntax.IncreaseCost(amount=amount) | syntax.ChangeNumber(amount=amount):
                 for read in function_terms(amount):
                     self.values.add((read.function, *[env.get(term, term) for term in read.terms]))

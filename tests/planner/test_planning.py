@@ -226,5 +226,14 @@ def test_the_full_task_is_tried_before_tight_ones_get_all_of_their_own(monkeypat
     own = rungs(DEFAULT)
     assert own == [(False, False)] * (len(own) - 1) + [(True, False)]
     assert rungs(THOROUGH) == [(False, True), (True, True), *own]
+    few = replace(THOROUGH, rungs=(100, 100))
+    assert [rung.evaluations for rung in ladder(domain, problem, few, stop) if not rung.narrow][:3] == [100, 100, 100]
+    most = Limits(evaluations=2 * planning.MOST_EVALUATIONS)
+    assert isinstance(solve(domain, problem, most, THOROUGH), Plan)
+    monkeypatch.setattr(planning, "state_limit", lambda *_: 1)
+    for limits in (most, Limits()):  # the quick rungs' limits are no answer, the last one's is
+        answer = solve(domain, problem, limits, THOROUGH)
+        assert isinstance(answer, OutOfLimits)
+        assert answer.limit is Limit.MEMORY
     monkeypatch.setattr(planning, "MODEST", 0)
     assert rungs(THOROUGH) == own

@@ -68,17 +68,18 @@ def test_steps_of_one_time_happen_together(plan: str, reason: Reason | None, cos
 
 
 CIRCUIT = """(define (domain circuit) (:requirements :strips :derived-predicates :typing) (:types lamp wire)
- (:predicates (on ?w - wire) (feeds ?w ?v - wire) (shines ?l - lamp ?w - wire) (live ?w - wire) (lit ?l - lamp)
-  (seen ?l - lamp) (dusty ?l - lamp) (named ?l - lamp))
- (:derived (live ?w - wire) (and (on ?w) (exists (?v - wire) (and (feeds ?v ?w) (live ?v)))))
+ (:predicates (on ?w - wire) (main ?w - wire) (feeds ?w ?v - wire) (shines ?l - lamp ?w - wire) (live ?w - wire)
+  (lit ?l - lamp) (seen ?l - lamp) (warm ?l - lamp) (dusty ?l - lamp) (named ?l - lamp))
+ (:derived (live ?w - wire) (and (on ?w) (or (main ?w) (exists (?v - wire) (and (feeds ?v ?w) (live ?v))))))
  (:derived (lit ?l - lamp) (exists (?w - wire) (and (shines ?l ?w) (live ?w))))
  (:action watch :parameters (?l - lamp) :precondition (lit ?l) :effect (seen ?l))
  (:action dust :parameters (?l - lamp) :precondition (not (lit ?l)) :effect (not (dusty ?l)))
+ (:action warm-up :parameters (?l - lamp) :precondition (and) :effect (when (lit ?l) (warm ?l)))
  (:action call :parameters (?l - lamp) :precondition (dusty ?l) :effect (named ?l))
  (:action turn-on :parameters (?w - wire) :precondition (and) :effect (on ?w))
  (:action turn-off :parameters (?w - wire) :precondition (on ?w) :effect (not (on ?w))))"""
 ROOM = """(define (problem r) (:domain circuit) (:objects l m - lamp u v w - wire)
- (:init (on v) (dusty l) (dusty m) (feeds u v) (feeds v w) (shines l w) (named m)) (:goal (named m)))"""
+ (:init (on v) (main v) (dusty l) (dusty m) (feeds u v) (feeds v w) (shines l w) (named m)) (:goal (named m)))"""
 
 # Each verdict is VAL's, with -t 0.001.
 OF_DERIVED = [
@@ -89,6 +90,8 @@ OF_DERIVED = [
     ("0: (dust l)\n1: (turn-on w)", True),
     ("0: (turn-on w)\n0: (turn-off v)", True),
     ("0: (dust l)\n0: (call l)", False),
+    ("0: (warm-up l)\n0: (turn-on v)", True),
+    ("0: (turn-on w)\n1: (warm-up l)\n1: (turn-off w)", False),
 ]
 
 

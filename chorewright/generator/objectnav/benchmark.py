@@ -211,7 +211,7 @@ class ObjectNavBenchmark(Benchmark[NavigationCandidate, NavigationResult]):
     """Episodes of ObjectNav in rooms and houses."""
 
     name = NAME
-    thor = "household"
+    world = "household"
     options = ObjectNavOptions
     stages = ("target", "start")
 

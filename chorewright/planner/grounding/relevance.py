@@ -130,7 +130,7 @@ _STRICT: Remembered[LiftedRules] = Remembered()
 _PROGRAMS: Remembered[tuple[LiftedRules, DemandProgram]] = Remembered()
 _MOST_LITERALS = 20_000
 _MOST_PAIRS = 20_000
-"""Pairs of literals in one body of a domain's rules: demand makes rules for each; domains grounded before have more."""
+"""Pairs of literals in one body of a domain's rules, as demand makes rules for each; ground actions have more."""
 
 
 def demand_program(

@@ -194,7 +194,7 @@ class Configuration:
     ``astar`` cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full
     task at once. With ``rivals``, other searches look for plans too where the first one may be dear. ``times`` bounds
     improvement in all, by so many times the work that the first plan took. ``at_once`` goes without tight rungs where
-    the full task turns out to be small.
+    the full task turns out to be small, and tries the full one early where it is not large.
     """
 
     search: str = "greedy"

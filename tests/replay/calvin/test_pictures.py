@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from chorewright.problems.calvin.scenes import SCENES, concrete, initial_states, scene
 from chorewright.replay.calvin import arm
 from chorewright.replay.calvin.engine import table_urdf
-from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, View, gripper_view, static_view
+from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, gripper_view, static_view
 from chorewright.replay.calvin.pixels import placing
+from chorewright.replay.calvin.pixels.painted import View
 from chorewright.replay.calvin.shapes import table_links
 from chorewright.replay.drawing import rasteriser
 from chorewright.replay.simulator import Frame

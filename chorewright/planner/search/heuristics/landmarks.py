@@ -18,8 +18,9 @@ from chorewright.planner.grounding.task import CsrLists, Int32, Int64, lists
 from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.states import holds
 
-MOST_WORK, MOST_WORDS = 400_000_000, 10_000_000
-"""Words that one sweep over the relaxed actions may combine, and that may be kept; with more, only the goals count."""
+USUAL_WORK, MOST_WORK, MOST_WORDS = 20_000_000, 400_000_000, 10_000_000
+"""Words of a sweep over the relaxed actions beyond which sweeps are bounded, words that all of them may then combine,
+and words that may be kept at all. With more, only the goals are counted."""
 
 MOST = np.iinfo(np.int64).max
 
@@ -67,10 +68,11 @@ def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
         The landmarks; only the goals if the task is too large, or some goal is out of reach.
     """
     words = (r.fact_count + 63) // 64
-    if len(r.requires.items) * words > MOST_WORK or r.fact_count * words > MOST_WORDS:
+    work = len(r.requires.items) * words
+    if r.fact_count * words > MOST_WORDS:
         return goals_only(r)
     marks = np.zeros((r.fact_count, words), np.uint64)
-    if not _propagate(state, r, marks):
+    if not _propagate(state, r, marks, MOST if work <= USUAL_WORK else MOST_WORK // work):
         return goals_only(r)
     facts, orders = _order(state, r, marks)
     return landmarks(r, [[fact] for fact in facts.tolist()], [(i, j) for i, j in orders.tolist()])
@@ -102,8 +104,8 @@ def landmarks(r: Relaxation, options: list[list[int]], orders: list[tuple[int, i
 
 
 @njit(cache=True, nogil=True)
-def _propagate(state: Any, r: Any, marks: Any) -> Any:
-    """Fill in each fact's landmarks as bits; whether all goals can be reached."""
+def _propagate(state: Any, r: Any, marks: Any, sweeps: Any) -> Any:
+    """Fill in each fact's landmarks as bits; whether all goals can be reached, and so many sweeps are enough."""
     words = marks.shape[1]
     reached = np.zeros(r.fact_count, np.bool_)
     for f in range(r.fact_count):
@@ -115,6 +117,9 @@ def _propagate(state: Any, r: Any, marks: Any) -> Any:
     union = np.empty(words, np.uint64)
     changed = True
     while changed:
+        if sweeps == 0:
+            return False
+        sweeps -= 1
         changed = False
         for a in range(r.need.shape[0]):
             possible = True

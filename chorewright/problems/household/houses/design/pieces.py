@@ -168,7 +168,7 @@ def fit(
 
     Args:
         piece: The counter.
-        style: The style's rules.
+        style: Its rules.
         windows: Spans of its length over which no cabinets may hang, in metres right of its middle.
         rng: Decides about the fronts.
     """
