@@ -218,8 +218,8 @@ def of_competitions(folders: Sequence[Path], unread: list[str]) -> Iterator[Case
                 unread.append(f"{name}: {str(error).splitlines()[0]}")
                 continue
             if len(steps := quick_plan(domain, problem, task[0])) > 1:
-                texts = domain.read_text(errors="replace"), problem.read_text(errors="replace")
-                yield Case(name, *task, steps, texts)
+                texts = (path.read_text(errors="replace").lower() for path in (domain, problem))
+                yield Case(name, *task, steps, (next(texts), next(texts)))  # VAL tells capital letters apart
 
 
 def spoilt(case: Case, form: Format, seed: int) -> Iterator[list[TimedStep]]:
@@ -262,8 +262,11 @@ def _for_val(domain: Domain, problem: Problem) -> tuple[str, str]:
     return write_domain(replace(domain, actions=actions), expand_at_least=True), asked
 
 
-UNREAD = ("Problem in domain definition", "Bad problem", "Type problem")
+UNREAD = ("Problem in domain definition", "Bad problem", "Type problem", "Parser failed")
 """What VAL prints where it does not read a domain or a problem."""
+
+STRICT = ("(> ", "(< ")
+"""Of conditions that VAL takes for met where both sides are equal, as it allows for errors of rounding."""
 
 
 def val_says(program: Path, folder: Path, text: str) -> bool | None:
@@ -311,7 +314,7 @@ def main() -> None:
     program = arguments.val.resolve() if arguments.val else None
     by_format = {form.name: Count() for form in FORMATS}
     by_kind = defaultdict[str, Count](Count)
-    unread, beyond_val = list[str](), list[str]()
+    unread, beyond_val, equals = list[str](), list[str](), 0
     cases = of_competitions(arguments.problems, unread) if arguments.problems else drawn(arguments.plans)
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -334,18 +337,22 @@ def main() -> None:
                         beyond_val.append(f"{case.name}, {form.name}")
                         continue
                     differs = said is not None and said != verdict.valid
+                    strict = not verdict.valid and any(sign in verdict.message for sign in STRICT)
+                    equals += differs and strict
                     if differs:
                         print(f"{form.name}, {case.name}: {verdict.valid} ({verdict.message})\n{text}", flush=True)
                     for count in (by_format[form.name], by_kind[kind(case)]):
                         count.plans += 1
                         count.valid += verdict.valid
-                        count.differ += differs
+                        count.differ += differs and not strict
     total, valid = (sum(getattr(each, name) for each in by_kind.values()) for name in ("plans", "valid"))
     figures = [Figure("plans", "plans judged", total), Figure("valid", "of which are valid", valid, of=total)]
     if program is not None:
         differ = sum(each.differ for each in by_kind.values())
         figures.append(Figure("differ", "verdicts that differ from VAL's", differ, target=Target("at most", 0)))
     if arguments.problems:
+        label = "verdicts in which VAL takes a number for greater or less than an equal one"
+        figures.append(Figure("equals", label, equals))
         figures.append(Figure("unread", "problems that we do not read", len(unread)))
         figures.append(Figure("beyond_val", "problems and plans that VAL does not read", len(beyond_val)))
         print(*unread, *(f"{name}: VAL does not read it" for name in beyond_val), sep="\n")
