@@ -67,9 +67,7 @@ def ladder(
     memory: MemoryBudget = UNLIMITED_MEMORY,
     overlooked: Set[str] = frozenset(),
 ) -> Iterator[Rung]:
-    """Ground tasks from tight to full; tight ones for which there is no room are left out.
-
-    Where the configuration says so, a tight rung and the full one have a few evaluations before each has its own.
+    """Ground tasks from tight to full, after a tight and the full one for a few evaluations where there is room for it.
 
     Args:
         domain: The domain.
