@@ -369,9 +369,8 @@ class _Progress:
         """The validated plan of a task's operators; None if it is none of the problem."""
         actions = tuple(task.action(o) for o in operators)
         verdict = validate(self.domain, self.problem, actions)
-        if not verdict.valid:
-            return None
-        return Plan(actions, verdict.cost, NAME, str(self.configuration), optimal, self.spent)
+        made = Plan(actions, verdict.cost, NAME, str(self.configuration), optimal, self.spent)
+        return made if verdict.valid else None
 
 
 def _levels(rungs: Iterator[Rung]) -> Iterator[anytime.Level]:
