@@ -226,7 +226,7 @@ def spoilt(case: Case, form: Format, seed: int) -> Iterator[list[TimedStep]]:
     """Yield a plan in the order of its file: as it is, then changed in one place again and again."""
     rng = np.random.default_rng(seed)
     start = list(case.steps) if case.timed or not form.apart else list(_spaced(case.steps, form.apart))
-    objects = [each.name for each in case.problem.objects]
+    objects = [each.name for each in case.problem.objects or case.domain.constants]
     yield start
     while True:
         plan = list(start)
