@@ -14,10 +14,9 @@ file; where it does not read a format (FF, unified-planning, Madagascar), the sa
 
 from __future__ import annotations
 
-import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -28,6 +27,7 @@ import numpy as np
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.competition_problems import first_problems, quick_plan
 from benchmarks.results import Figure, Report, Table, Target
+from benchmarks.val import BAD_PLAN, run_val, val_says
 from chorewright.domains.pddl import load_task, parse_domain, parse_problem, write_domain, write_problem
 from chorewright.domains.pddl.syntax import AndEffect, Domain, Problem
 from chorewright.errors import ChorewrightError
@@ -262,25 +262,12 @@ def _for_val(domain: Domain, problem: Problem) -> tuple[str, str]:
     return write_domain(replace(domain, actions=actions), expand_at_least=True), asked
 
 
-UNREAD = ("Problem in domain definition", "Bad problem", "Type problem", "Parser failed")
-"""What VAL prints where it does not read a domain or a problem."""
-
-STRICT = ("(> ", "(< ")
-"""Of conditions that VAL takes for met where both sides are equal, as it allows for errors of rounding."""
-
-
-def val_says(program: Path, folder: Path, text: str) -> bool | None:
-    """Return whether VAL calls a plan valid; None where it does not read the domain or the problem, or does not end."""
-    (folder / "plan").write_text(text)
-    words = [str(program), "-t", "0.001", "domain.pddl", "problem.pddl", "plan"]
-    try:
-        done = subprocess.run(
-            words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=60, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    said = done.stdout + done.stderr
-    return None if done.returncode < 0 or any(each in said for each in UNREAD) else "Plan valid" in done.stdout
+def with_equal_for_greater(case: Case) -> tuple[Domain, Problem]:
+    """Return a task whose strict comparisons also hold of equal numbers, as VAL takes them (to allow for rounding)."""
+    texts = write_domain(case.domain), write_problem(case.problem)
+    domain, problem = (text.replace("(> ", "(>= ").replace("(< ", "(<= ") for text in texts)
+    parsed = parse_domain(domain)
+    return parsed, parse_problem(problem, parsed)
 
 
 @dataclass(slots=True)
@@ -291,15 +278,104 @@ class Count:
     valid: int = 0
     differ: int = 0
 
-    def cells(self, name: str, program: Path | None) -> tuple[str, ...]:
-        """Return the row of a table."""
-        row = (name, str(self.plans), str(self.valid), str(self.differ))
-        return row if program else row[:-1]
+    def add(self, valid: bool, differs: bool) -> None:
+        """Count a plan."""
+        self.plans += 1
+        self.valid += valid
+        self.differ += differs
 
 
-def kind(case: Case) -> str:
-    """Return whether a problem has durations, numbers or neither."""
-    return "with durations" if case.timed else "with numbers" if case.domain.functions else "classical"
+@dataclass(slots=True)
+class Verdicts:
+    """Our verdicts beside VAL's.
+
+    Attributes:
+        program: VAL's Validate; None to count our verdicts only.
+        by_format: The plans of each planner's format.
+        by_kind: Those of problems with durations, with numbers, and of others.
+        equals: Verdicts that differ only as VAL takes equal numbers for greater or less ones.
+        unread: Problems that we do not read.
+        beyond_val: Problems and plans that VAL does not read.
+    """
+
+    program: Path | None
+    by_format: dict[str, Count] = field(default_factory=lambda: {form.name: Count() for form in FORMATS})
+    by_kind: defaultdict[str, Count] = field(default_factory=lambda: defaultdict(Count))
+    equals: int = 0
+    unread: list[str] = field(default_factory=list)
+    beyond_val: list[str] = field(default_factory=list)
+
+    def judge(self, case: Case, plans: int, seed: int) -> None:
+        """Judge a plan in each format: as it is, and spoilt."""
+        with TemporaryDirectory() as name:
+            folder = Path(name)
+            for file, text in zip(("domain.pddl", "problem.pddl"), case.texts, strict=True):
+                (folder / file).write_text(text)
+            forms = [form for form in FORMATS if form.timed or not case.timed]
+            if self.program:
+                right = forms[0].write(case.steps)
+                if BAD_PLAN in (run_val(self.program, folder, right) or BAD_PLAN):
+                    self.beyond_val.append(case.name)
+                    return
+            for form in forms:
+                variants = spoilt(case, form, seed + FORMATS.index(form))
+                for steps in islice(variants, plans):
+                    self._judge(case, form, steps, folder)
+
+    def _judge(self, case: Case, form: Format, steps: Steps, folder: Path) -> None:
+        text = form.write(steps)
+        plan = parse_plan(text)
+        verdict = validate_plan(case.domain, case.problem, plan)
+        differs = False
+        if self.program:
+            said = val_says(self.program, folder, text if form.by_val else _plain(steps))
+            if said is None:
+                self.beyond_val.append(f"{case.name}, {form.name}")
+                return
+            differs = said != verdict.valid
+            if differs and validate_plan(*with_equal_for_greater(case), plan).valid == said:
+                self.equals += 1
+                differs = False
+            if differs:
+                print(f"{form.name}, {case.name}: {verdict.valid} ({verdict.message})\n{text}", flush=True)
+        kind = "with durations" if case.timed else "with numbers" if case.domain.functions else "classical"
+        for count in (self.by_format[form.name], self.by_kind[kind]):
+            count.add(verdict.valid, differs)
+
+    def report(self, of_competitions: bool) -> Report:
+        """Return the figures and the tables."""
+        counts = self.by_kind.values()
+        whole = Count(*(sum(getattr(each, name) for each in counts) for name in ("plans", "valid", "differ")))
+        figures = [
+            Figure("plans", "plans judged", whole.plans),
+            Figure("valid", "of which are valid", whole.valid, of=whole.plans),
+        ]
+        if self.program is not None:
+            label = "verdicts that differ from VAL's"
+            figures.append(Figure("differ", label, whole.differ, target=Target("at most", 0)))
+            label = "verdicts in which VAL takes a number for greater or less than an equal one"
+            figures.append(Figure("equals", label, self.equals))
+            figures.append(Figure("beyond_val", "problems and plans that VAL does not read", len(self.beyond_val)))
+        if of_competitions:
+            figures.append(Figure("unread", "problems that we do not read", len(self.unread)))
+        shown = 4 if self.program else 3
+        columns = ("plans", "valid", "differ from VAL")
+        tables = [
+            Table(
+                (of, *columns)[:shown],
+                tuple((name, *map(str, (each.plans, each.valid, each.differ)))[:shown] for name, each in rows.items()),
+            )
+            for of, rows in (("planner", self.by_format), ("problems", self.by_kind))
+        ]
+        of = " of competition problems" * of_competitions
+        return Report(
+            "plan_formats" + "-competitions" * of_competitions,
+            "Planner",
+            f"Any planner's plan file{of}",
+            f"Plans{of} as twelve planners print them, right and spoilt, judged by validate and by VAL.",
+            tuple(figures),
+            tuple(tables),
+        )
 
 
 def main() -> None:
@@ -311,67 +387,15 @@ def main() -> None:
     parser.add_argument("--spoilt", type=int, default=4, help="spoilt plans of each plan and format")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    program = arguments.val.resolve() if arguments.val else None
-    by_format = {form.name: Count() for form in FORMATS}
-    by_kind = defaultdict[str, Count](Count)
-    unread, beyond_val, equals = list[str](), list[str](), 0
-    cases = of_competitions(arguments.problems, unread) if arguments.problems else drawn(arguments.plans)
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        for number, case in enumerate((*durative(), *cases)):
-            for file, text in zip(("domain.pddl", "problem.pddl"), case.texts, strict=True):
-                (folder / file).write_text(text)
-            if program and val_says(program, folder, FORMATS[0].write(case.steps)) is None:
-                beyond_val.append(case.name)
-                continue
-            for place, form in enumerate(FORMATS):
-                if case.timed and not form.timed:
-                    continue
-                variants = spoilt(case, form, arguments.seed + 100 * number + place)
-                for steps in islice(variants, arguments.spoilt + 1):
-                    text = form.write(steps)
-                    verdict = validate_plan(case.domain, case.problem, parse_plan(text))
-                    given = text if form.by_val else _plain(steps)
-                    said = val_says(program, folder, given) if program else None
-                    if program and said is None:
-                        beyond_val.append(f"{case.name}, {form.name}")
-                        continue
-                    differs = said is not None and said != verdict.valid
-                    strict = not verdict.valid and any(sign in verdict.message for sign in STRICT)
-                    equals += differs and strict
-                    if differs:
-                        print(f"{form.name}, {case.name}: {verdict.valid} ({verdict.message})\n{text}", flush=True)
-                    for count in (by_format[form.name], by_kind[kind(case)]):
-                        count.plans += 1
-                        count.valid += verdict.valid
-                        count.differ += differs and not strict
-    total, valid = (sum(getattr(each, name) for each in by_kind.values()) for name in ("plans", "valid"))
-    figures = [Figure("plans", "plans judged", total), Figure("valid", "of which are valid", valid, of=total)]
-    if program is not None:
-        differ = sum(each.differ for each in by_kind.values())
-        figures.append(Figure("differ", "verdicts that differ from VAL's", differ, target=Target("at most", 0)))
-    if arguments.problems:
-        label = "verdicts in which VAL takes a number for greater or less than an equal one"
-        figures.append(Figure("equals", label, equals))
-        figures.append(Figure("unread", "problems that we do not read", len(unread)))
-        figures.append(Figure("beyond_val", "problems and plans that VAL does not read", len(beyond_val)))
-        print(*unread, *(f"{name}: VAL does not read it" for name in beyond_val), sep="\n")
-    for figure in figures:
+    verdicts = Verdicts(arguments.val.resolve() if arguments.val else None)
+    others = of_competitions(arguments.problems, verdicts.unread) if arguments.problems else drawn(arguments.plans)
+    for number, case in enumerate((*durative(), *others)):
+        verdicts.judge(case, arguments.spoilt + 1, arguments.seed + 100 * number)
+    for line in (*verdicts.unread, *(f"{name}: VAL does not read it" for name in verdicts.beyond_val)):
+        print(line)
+    report = verdicts.report(bool(arguments.problems))
+    for figure in report.figures:
         print(f"{figure.label}: {figure.text}")
-    columns = ("planner", "plans", "valid", "differ from VAL")[: 4 if program else 3]
-    tables = [Table(columns, tuple(each.cells(name, program) for name, each in by_format.items()))]
-    if arguments.problems:
-        rows = tuple(each.cells(name, program) for name, each in by_kind.items())
-        tables.append(Table(("problems", *columns[1:]), rows))
-    of = " of competition problems" * bool(arguments.problems)
-    report = Report(
-        "plan_formats" + "-competitions" * bool(arguments.problems),
-        "Planner",
-        f"Any planner's plan file{of}",
-        f"Plans{of} as twelve planners print them, right and spoilt, judged by validate and by VAL.",
-        tuple(figures),
-        tuple(tables),
-    )
     keep(arguments, report)
 
 

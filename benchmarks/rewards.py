@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.command import benchmark_parser, commit, keep
-from benchmarks.plan_formats import val_says
 from benchmarks.results import Figure, Report, Target, table
 from benchmarks.rewards_answers import FAMILIES, PLANS, answer_of, err, is_valid, random_answer, spoil, swap
+from benchmarks.val import val_says
 from chorewright.domains.pddl import parse_domain, parse_problem, syntax
 from chorewright.errors import UsageError
 from chorewright.generator.rewards.drawing import SPLITS

@@ -78,10 +78,10 @@ class ObjectNavEvaluation(evaluation.Evaluation[ObjectNavTrial, NavigationScore]
         """Return the accepted episodes of a dataset."""
         folder = Path(trial.dataset)
         agent, tasks = find_agent(trial.agent, Origin.PERSON), tasks_at(folder, trial.split or None)
-        rooms = world.NavigationWorld()
+        house = world.NavigationWorld()
 
         def one(index: int) -> NavigationScore:
-            return play(agent, tasks[index], evaluation.random_numbers(trial.seed, index), rooms, trial.max_steps)
+            return play(agent, tasks[index], evaluation.random_numbers(trial.seed, index), house, trial.max_steps)
 
         return evaluation.Episodes(NavigationScore, len(tasks), partial(evaluation.content_of, folder, tuple), one)
 
@@ -120,18 +120,18 @@ def play(
     agent: NavigationAgent,
     task: world.NavigationTask,
     rng: np.random.Generator,
-    rooms: world.NavigationWorld,
+    house: world.NavigationWorld,
     max_steps: int = world.MOST_STEPS,
 ) -> NavigationScore:
     """Let an agent play an episode until it says that it is done, or so many actions were given."""
-    observation = rooms.reset(task)
+    observation = house.reset(task)
     agent.begin(task, rng)
-    while not rooms.done and rooms.steps < max_steps:
-        observation = rooms.step(agent.act(observation))
+    while not house.done and house.steps < max_steps:
+        observation = house.step(agent.act(observation))
     place = HOUSE if task.scene.building is not None else task.scene.room_kind
-    walked = rooms.walked
-    ended = (task.name, task.split, place, task.target, rooms.success, task.shortest, walked)
-    return NavigationScore(*ended, left=rooms.left(), steps=rooms.steps)
+    walked = house.walked
+    ended = (task.name, task.split, place, task.target, house.success, task.shortest, walked)
+    return NavigationScore(*ended, left=house.left(), steps=house.steps)
 
 
 def means(group: Sequence[NavigationScore]) -> dict[str, float]:

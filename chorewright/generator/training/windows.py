@@ -23,7 +23,6 @@ from chorewright.generator.dataset.options import DETECTION, SEGMENTS
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.showing.views import parse_view
 from chorewright.generator.training import trajectory
-from chorewright.generator.training.trajectory import wordings as other_wordings
 
 EPISODE, SUBTASK = "episode", "subtask"
 
@@ -175,7 +174,7 @@ class FrameWindows(_Items):
             elif self._strings:
                 item[name] = [column[each] for each in chosen]
         for key in ("task", "subtask") if self._wordings else ():
-            item[f"{key}_wordings"] = other_wordings(self._dataset[place], str(item[key]))
+            item[f"{key}_wordings"] = trajectory.wordings(self._dataset[place], str(item[key]))
         item[PADDING] = np.arange(length) >= len(there)
         return item | (self._draw(read.draw, there, chosen - begin) if self._pictures else {})
 

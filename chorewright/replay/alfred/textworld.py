@@ -112,8 +112,8 @@ def is_proven(game: Game) -> bool:
         return False
     text = problem.with_constants(game)
     domain = parse_domain(text[0])
-    asked = parse_problem(text[1], domain)
-    return validate(domain, asked, tuple(pddl_plan(game))).valid
+    parsed = parse_problem(text[1], domain)
+    return validate(domain, parsed, tuple(pddl_plan(game))).valid
 
 
 def pddl_plan(game: Game) -> Iterator[GroundAction]:

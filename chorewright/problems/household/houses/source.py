@@ -49,28 +49,28 @@ def draw_house(rng: np.random.Generator, request: HouseRequest = DEFAULT) -> Hou
 
     A plan that leaves no place for what a room must have is drawn again.
     """
-    style = rules.rules_of(request.style)
-    kinds = rules.one_of(rng, style.specs[rules.whole(rng, *request.rooms) - 1])
+    given = rules.rules_of(request.style)
+    kinds = rules.one_of(rng, given.specs[rules.whole(rng, *request.rooms) - 1])
     while True:
         try:
-            return _try(kinds, style, rng)
+            return _try(kinds, given, rng)
         except (NoHousePlan, Unfurnished):
             continue
 
 
-def _try(kinds: Sequence[str], style: rules.HouseRules, rng: np.random.Generator) -> House:
+def _try(kinds: Sequence[str], given: rules.HouseRules, rng: np.random.Generator) -> House:
     """Return a house of rooms of some kinds, the first one that its plan gives.
 
     Raises:
         NoPlan: There is no plan for them.
         Unfurnished: A room has no place for what it must have.
     """
-    unit = round(rules.between(rng, *style.units), 2)
-    rooms = [PlannedRoom(kind, rules.whole(rng, *style.squares[kind])) for kind in kinds]
+    unit = round(rules.between(rng, *given.units), 2)
+    rooms = [PlannedRoom(kind, rules.whole(rng, *given.squares[kind])) for kind in kinds]
     plan = draw_plan(rooms, unit, rng)
-    shell = build_shell(plan, style, rng)
+    shell = build_shell(plan, given, rng)
     ground = Ground(plan, standing_points(shell.house))
-    furnisher, scatterer = Furnisher(shell, ground, style, rng), Scatterer(ground, style, rng)
+    furnisher, scatterer = Furnisher(shell, ground, given, rng), Scatterer(ground, given, rng)
     furnished = [furnisher.furnish(number) for number in range(len(kinds))]
     for kind, pieces in zip(kinds, furnished, strict=True):
         scatterer.scatter(kind, pieces)
@@ -78,8 +78,8 @@ def _try(kinds: Sequence[str], style: rules.HouseRules, rng: np.random.Generator
         shell.house,
         things=tuple(piece.thing() for pieces in furnished for piece in pieces),
         agent=_start(ground.points(), rng),
-        parameters=_parameters(shell, style, rng),
-        metadata={"roomSpecId": f"chorewright-{style.style}-{len(kinds)}", "warnings": {}},
+        parameters=_parameters(shell, given, rng),
+        metadata={"roomSpecId": f"chorewright-{given.style}-{len(kinds)}", "warnings": {}},
     )
 
 
@@ -88,7 +88,7 @@ def _start(points: list[Point], rng: np.random.Generator) -> AgentStart:
     return AgentStart((x * GRID, EYES, z * GRID), (0.0, 90.0 * rules.whole(rng, 0, 3), 0.0), 30.0, True)
 
 
-def _parameters(shell: HouseShell, style: rules.HouseRules, rng: np.random.Generator) -> dict[str, JsonValue]:
+def _parameters(shell: HouseShell, given: rules.HouseRules, rng: np.random.Generator) -> dict[str, JsonValue]:
     """Return ceiling, lights and sky, as AI2-THOR needs them."""
     lights: list[JsonValue] = []
     for room in shell.house.rooms:
@@ -105,12 +105,12 @@ def _parameters(shell: HouseShell, style: rules.HouseRules, rng: np.random.Gener
             }
         )
     return {
-        "ceilingMaterial": {"name": rules.one_of(rng, style.ceilings)},
+        "ceilingMaterial": {"name": rules.one_of(rng, given.ceilings)},
         "floorColliderThickness": 1.0,
         "lights": lights,
         "receptacleHeight": 0.7,
         "reflections": [],
-        "skyboxId": rules.one_of(rng, style.skies),
+        "skyboxId": rules.one_of(rng, given.skies),
     }
 
 

@@ -32,8 +32,8 @@ YAWS = {(0, 1): 0, (1, 0): 90, (0, -1): 180, (-1, 0): 270}
 class Furnisher:
     """Furnishes the rooms of a house, one after the other."""
 
-    def __init__(self, shell: HouseShell, ground: Ground, style: rules.HouseRules, rng: np.random.Generator) -> None:
-        self.shell, self.ground, self.rules, self.rng = shell, ground, style, rng
+    def __init__(self, shell: HouseShell, ground: Ground, given: rules.HouseRules, rng: np.random.Generator) -> None:
+        self.shell, self.ground, self.rules, self.rng = shell, ground, given, rng
         self.pieces: list[FurniturePiece] = []
         self.walls = [_Walls.of(edges) for edges in shell.edges]
         for room, edges in enumerate(shell.edges):
@@ -51,8 +51,8 @@ class Furnisher:
         state = self.ground.snapshot(room)
         for _ in range(ROOM_TRIES):
             self.pieces = []
-            style = self.rules.rooms[self.shell.house.rooms[room].kind]
-            if all(self._follow(rule, room) for rule in style) and self._is_reached(room):
+            order = self.rules.rooms[self.shell.house.rooms[room].kind]
+            if all(self._follow(rule, room) for rule in order) and self._is_reached(room):
                 return self.pieces
             self.ground.restore(room, state)
         raise Unfurnished

@@ -162,20 +162,20 @@ BURNERS = ((-0.14, -0.13), (0.14, -0.13), (-0.14, 0.13), (0.14, 0.13))
 
 
 def fit(
-    piece: FurniturePiece, style: rules.HouseRules, windows: list[tuple[float, float]], rng: np.random.Generator
+    piece: FurniturePiece, given: rules.HouseRules, windows: list[tuple[float, float]], rng: np.random.Generator
 ) -> None:
     """Build into a counter what its rule says, and drawers and cabinets into the rest.
 
     Args:
         piece: The counter.
-        style: Its rules.
+        given: The rules of its style.
         windows: Spans of its length over which no cabinets may hang, in metres right of its middle.
         rng: Decides about the fronts.
     """
     length, fittings = piece.asset.size[0], piece.rule.fittings
     modules = max(1, round(length / MODULE))
     busy = rules.whole(rng, 0, modules - 1) if fittings in ("sink", "stove") else -1
-    hanging = piece.rule.fittings != "vanity" and rng.random() < style.chances["wall_cabinets"]
+    hanging = piece.rule.fittings != "vanity" and rng.random() < given.chances["wall_cabinets"]
     for module in range(modules):
         right = (module + 0.5 - modules / 2) * (length / modules)
         if module == busy and fittings == "stove":
