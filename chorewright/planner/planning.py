@@ -279,7 +279,7 @@ class _Progress:
             allowed = min(allowed, self.limits.searching - self.spent)
         budget = self._budget(rung.task, min(rung.evaluations, allowed))
         with promptly():
-            prepared = prepare(rung.task)
+            prepared = prepare(rung.task, configuration.at_once)
         found = self._search(prepared, budget)
         self.spend(rung.task, found.evaluations)
         self.work += GROUNDING * max(USUAL_SIZE, rung.task.size)
@@ -339,7 +339,7 @@ class _Progress:
                 return plan
             budget = self._budget(whole.task, min(self.share(whole), anytime.LEAST + self.spent))
             with promptly():
-                prepared = prepare(whole.task)
+                prepared = prepare(whole.task, self.configuration.at_once)
             found = self._search(prepared, budget)
             self.spend(whole.task, found.evaluations)
             if found.operators is not None:
@@ -353,7 +353,7 @@ class _Progress:
         self.striving.hear(lambda: plan)
         search = anytime.Anytime(plan, self._budget(rung.task, self.share(rung)), self._plan, self.striving.take)
         with suppress(Stopped, OutOfMemory, LimitError, MemoryError):
-            search.run(anytime.Level(prepare(rung.task), rung.full), _levels(more))
+            search.run(next(levels := _levels(rung, more, self.configuration.at_once)), levels)
         return replace(search.best, evaluated=self.spent + search.spent)
 
     def _search(self, prepared: Prepared, budget: Budget) -> SearchResult:
@@ -373,15 +373,15 @@ class _Progress:
         return made if verdict.valid else None
 
 
-def _levels(rungs: Iterator[Rung]) -> Iterator[anytime.Level]:
-    while True:
+def _levels(first: Rung, more: Iterator[Rung], thorough: bool) -> Iterator[anytime.Level]:
+    rung: Rung | None = first
+    while rung is not None:
         with promptly():
-            rung = next(rungs, None)
-            level = None if rung is None or rung.task is None else anytime.Level(prepare(rung.task), rung.full)
-        if rung is None:
-            return
+            level = None if rung.task is None else anytime.Level(prepare(rung.task, thorough), rung.full)
         if level is not None:
             yield level
+        with promptly():
+            rung = next(more, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def _take_turn(
 
 
 def _landmarks(prepared: Prepared) -> Landmarks:
-    return _with_orders(prepared, find_landmarks(prepared.initial, prepared.guide))
+    return _with_orders(prepared, find_landmarks(prepared.initial, prepared.guide, prepared.thorough))
 
 
 def disjunctions(prepared: Prepared) -> Landmarks:
@@ -134,7 +134,7 @@ def disjunctions(prepared: Prepared) -> Landmarks:
     """
     from chorewright.planner.search.heuristics.disjunctive_landmarks import with_disjunctions
 
-    found = find_landmarks(prepared.initial, prepared.guide)
+    found = find_landmarks(prepared.initial, prepared.guide, prepared.thorough)
     return _with_orders(prepared, with_disjunctions(prepared.initial, prepared.task, prepared.guide, found))
 
 
@@ -149,7 +149,7 @@ def _marks(prepared: Prepared, queues: str) -> Landmarks | None:
         return None
     if queues == "goal-count":
         return goals_only(prepared.guide)
-    return find_landmarks(prepared.initial, prepared.guide)
+    return find_landmarks(prepared.initial, prepared.guide, prepared.thorough)
 
 
 MOST_WEIGHT = 1000
@@ -194,7 +194,8 @@ class Configuration:
     ``astar`` cheaper (0: none). ``rungs`` are the evaluation budgets of the tight rungs; () goes to the full
     task at once. With ``rivals``, other searches look for plans too where the first one may be dear. ``times`` bounds
     improvement in all, by so many times the work that the first plan took. ``at_once`` goes without tight rungs where
-    the full task turns out to be small, and tries the full one early where it is not large.
+    the full task turns out to be small, tries the full one early where it is not large, and finds landmarks of larger
+    tasks.
     """
 
     search: str = "greedy"

@@ -97,6 +97,7 @@ class Prepared:
         work: Scratch space of the heuristics.
         cuts: Scratch space of landmark cuts.
         initial: The initial state, packed, with derived facts.
+        thorough: Whether landmarks are looked for in larger tasks than is usual.
     """
 
     task: Task
@@ -109,6 +110,7 @@ class Prepared:
     work: delete_relaxation.Scratch
     cuts: Cuts
     initial: NDArray[np.uint64]
+    thorough: bool = False
 
     @property
     def exact(self) -> bool:
@@ -259,8 +261,8 @@ def _result(status: int, plan: Int32, evaluations: int, lower: int = 0, pruned: 
     return SearchResult(operators, _LIMITS.get(status), int(evaluations), lower, pruned)
 
 
-def prepare(task: Task) -> Prepared:
-    """Build the arrays that searching a task needs."""
+def prepare(task: Task, thorough: bool = False) -> Prepared:
+    """Build the arrays that searching a task needs; see ``Prepared.thorough``."""
     cost, unit = delete_relaxation.integer_costs(task.cost)
     true = delete_relaxation.relax(task, cost)
     uniform = len(cost) > 0 and bool((cost == cost[0]).all()) and int(cost[0]) > 0
@@ -269,9 +271,8 @@ def prepare(task: Task) -> Prepared:
     state = pack(task.initial)
     if moves.strata:
         close(state, moves)
-    return Prepared(
-        task, cost, unit, moves, guide, surcharge, true, delete_relaxation.scratch_for(true), cuts(true), state
-    )
+    work = delete_relaxation.scratch_for(true)
+    return Prepared(task, cost, unit, moves, guide, surcharge, true, work, cuts(true), state, thorough)
 
 
 def index_by_watched(task: Task) -> CsrLists:

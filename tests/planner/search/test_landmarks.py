@@ -8,6 +8,7 @@ import pytest
 from chorewright.planner.grounding.grounding import ground
 from chorewright.planner.grounding.numbering import most_actions
 from chorewright.planner.grounding.task import pack
+from chorewright.planner.search.heuristics import landmarks
 from chorewright.planner.search.heuristics.landmarks import accept, find_landmarks, goals_only, to_come
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, prepare
 from chorewright.planner.search.states import holds
@@ -86,3 +87,21 @@ def test_no_task_is_larger_than_its_extent(name: str) -> None:
     assert task is not None
     actions = {task.action(o) for o in range(task.operator_count)}
     assert len(actions) <= most_actions(domain, problem)
+
+
+def test_landmarks_of_larger_tasks_are_for_thorough_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = prepared("parcels-2")
+    assert p is not None
+    every, few = find_landmarks(p.initial, p.guide).options.size, goals_only(p.guide).options.size
+    assert every > few
+    work = len(p.guide.requires.items) * p.task.words()
+
+    def found(usual: int, most: int, words: int) -> tuple[int, int]:
+        for name, value in (("USUAL_WORK", usual), ("MOST_WORK", most), ("MOST_WORDS", words)):
+            monkeypatch.setattr(landmarks, name, value)
+        return tuple(find_landmarks(p.initial, p.guide, thorough).options.size for thorough in (False, True))
+
+    assert found(work, 0, 0) == (every, every)
+    assert found(work - 1, 100 * work, 10**6) == (few, every)
+    assert found(work - 1, work - 1, 10**6) == (few, few)  # not even one sweep
+    assert found(work - 1, 100 * work, 0) == (few, few)

@@ -19,8 +19,8 @@ from chorewright.planner.search.heuristics.delete_relaxation import Relaxation
 from chorewright.planner.search.states import holds
 
 USUAL_WORK, MOST_WORK, MOST_WORDS = 20_000_000, 400_000_000, 10_000_000
-"""Words of a sweep over the relaxed actions beyond which sweeps are bounded, words that all of them may then combine,
-and words that may be kept at all. With more, only the goals are counted."""
+"""Words that one sweep over the relaxed actions usually may combine, those that all sweeps may in a thorough search,
+and those that may be kept then; with more, only the goals are counted."""
 
 MOST = np.iinfo(np.int64).max
 
@@ -57,19 +57,20 @@ def none(r: Relaxation) -> Landmarks:
     return Landmarks(nothing, empty, np.empty(0, np.bool_), np.empty(0, np.int64), nothing, nothing)
 
 
-def find_landmarks(state: NDArray[np.uint64], r: Relaxation) -> Landmarks:
+def find_landmarks(state: NDArray[np.uint64], r: Relaxation, thorough: bool = False) -> Landmarks:
     """Find the landmarks on the way from a state to the goal.
 
     Args:
         state: The packed state.
         r: The relaxation.
+        thorough: Whether the task may be larger than is usual.
 
     Returns:
         The landmarks; only the goals if the task is too large, or some goal is out of reach.
     """
     words = (r.fact_count + 63) // 64
     work = len(r.requires.items) * words
-    if r.fact_count * words > MOST_WORDS:
+    if work > USUAL_WORK and not (thorough and r.fact_count * words <= MOST_WORDS):
         return goals_only(r)
     marks = np.zeros((r.fact_count, words), np.uint64)
     if not _propagate(state, r, marks, MOST if work <= USUAL_WORK else MOST_WORK // work):
