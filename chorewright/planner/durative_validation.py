@@ -232,9 +232,9 @@ class _Check:
             if len(events) > 1 and self._world.domain.axioms:
                 mark.read_derived(self._world.domain, self._world.universe)
             prints.append((event, mark))
-        for (_, one), (event, other) in combinations(prints, 2):
+        for (earlier, one), (event, other) in combinations(prints, 2):
             if touched := one.interferes(other):
-                shown = f"{event.run.step.action} interferes with another action at the same time"
+                shown = f"{event.run.step.action} interferes with {earlier.run.step.action} at the same time"
                 message = f"{shown}: both touch {touched}"
                 raise _Invalid(event.run, Reason.INTERFERENCE, message)
         if wrong := numbers.problem(self._facts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -100,6 +101,7 @@ def test_what_derived_atoms_come_from_is_touched_with_them(plan: str, valid: boo
     verdict = validate_plan(*task(CIRCUIT, ROOM), parse_plan(plan))
     assert verdict.valid == valid
     assert verdict.reason in (None, Reason.INTERFERENCE)
+    assert valid or re.fullmatch(r"step \d: \(.*\) interferes with \(.*\) at the same time: .*", verdict.message)
 
 
 def test_the_tolerance_says_which_times_are_one() -> None:
