@@ -35,9 +35,9 @@ class CsrLists(NamedTuple):
     start: Int64
     items: Int32
 
-    def of(self, i: int) -> list[int]:
-        """List ``i``, as Python's integers."""
-        return [int(x) for x in self.items[self.start[i] : self.start[i + 1]]]
+    def of(self, i: int, end: int | None = None) -> list[int]:
+        """List ``i``, or those from it to before ``end`` in one, as Python's integers."""
+        return [int(x) for x in self.items[self.start[i] : self.start[i + 1 if end is None else end]]]
 
     @property
     def size(self) -> int:

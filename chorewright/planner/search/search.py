@@ -255,6 +255,10 @@ class Prepared:
         """What operators cost together, in integer units."""
         return int(self.cost[list(operators)].sum()) if operators else 0
 
+    def found_cost(self, found: SearchResult) -> int:
+        """What the plan of a search costs."""
+        return self.plan_cost(found.operators or ())
+
 
 def _result(status: int, plan: Int32, evaluations: int, lower: int = 0, pruned: bool = True) -> SearchResult:
     operators = tuple(plan.tolist()) if status == search_kernels.SOLVED else None

@@ -22,8 +22,8 @@ class Played:
     spent: int = 30
     asked: list[tuple[str, int | None]] = field(default_factory=list)
 
-    def plan_cost(self, operators: tuple[int, ...]) -> float:
-        return len(operators)
+    def found_cost(self, found: SearchResult) -> int:
+        return len(found.operators or ())
 
     def satisfice(self, prepared: object, search: str, *rest: object) -> SearchResult:
         budget = rest[-1]
