@@ -24,10 +24,12 @@ from chorewright.problems.household.scene import GRID, Attributes, Bystander, Po
 from chorewright.problems.household.sight import facing, floor_distance
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.teach.world import teach_world
-from chorewright.rsa import teach
 from chorewright.rsa.household.directives import END, Leg
 from chorewright.rsa.household.segments import GOTO, SLICE
-from chorewright.rsa.teach.sentences import Saying, unclear_wordings
+from chorewright.rsa.teach import sentences
+from chorewright.rsa.teach.deeds import SpokenPart, SpokenTurn, Talk, Trouble
+from chorewright.rsa.teach.sentences import COMMANDER, Saying, several_wordings, task_wordings, unclear_wordings
+from chorewright.rsa.teach.speakers import dialogue
 from chorewright.rsa.words.guesses import household_lexicon
 
 TEXT, PROGRESS, SELECT, SEARCH = "Text", "OpenProgressCheck", "SelectOid", "SearchObject"
@@ -75,8 +77,8 @@ def utterances(demonstration: TeachDemonstration, rng: np.random.Generator) -> t
     compiled = demonstration.compiled
     task = compiled.task
     cut = len(_wordings(demonstration)) > 1
-    talk = teach.Talk(
-        teach.task_wordings(task.name, task.params, task.desc),
+    talk = Talk(
+        task_wordings(task.name, task.params, task.desc),
         unclear_wordings(task.name, task.params),
         (lambda: parts_of(demonstration)) if cut else None,
         teach_legs(demonstration),
@@ -84,7 +86,7 @@ def utterances(demonstration: TeachDemonstration, rng: np.random.Generator) -> t
         _States(demonstration).of,
         tuple(_troubles(demonstration)),
     )
-    return tuple(_write_timed(teach.dialogue(talk, rng), demonstration, rng))
+    return tuple(_write_timed(dialogue(talk, rng), demonstration, rng))
 
 
 class _States:
@@ -102,12 +104,12 @@ class _States:
         return self._known[id(scene)].get(object_id)
 
 
-def _troubles(demonstration: TeachDemonstration) -> Iterator[teach.Trouble]:
+def _troubles(demonstration: TeachDemonstration) -> Iterator[Trouble]:
     """Yield what went wrong, as the words need it."""
     for mishap, event in zip(demonstration.mishaps, demonstration.events, strict=True):
         leg = demonstration.actions[event].segment
         instead = mishap.kind in (WRONG, DIRTY, NO_KNIFE)
-        yield teach.Trouble(mishap.kind, leg, mishap.item, mishap.other, instead, mishap.way)
+        yield Trouble(mishap.kind, leg, mishap.item, mishap.other, instead, mishap.way)
 
 
 def teach_legs(demonstration: TeachDemonstration) -> list[Leg]:
@@ -132,7 +134,7 @@ def teach_legs(demonstration: TeachDemonstration) -> list[Leg]:
     return found
 
 
-def parts_of(demonstration: TeachDemonstration) -> tuple[teach.SpokenPart, ...]:
+def parts_of(demonstration: TeachDemonstration) -> tuple[SpokenPart, ...]:
     """Return the sub-tasks and relations of the task that were open, as they came to be done one by one."""
     task = demonstration.compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
@@ -156,10 +158,10 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[teach.SpokenPart, ...]:
                 asked.discard(number)
     done = sorted((leg, number) for number, leg in last_open.items() if leg != -2 and number in wordings)
     walks = {leg for leg, subgoal in enumerate(demonstration.subgoals) if subgoal.action == GOTO}
-    found: list[teach.SpokenPart] = []
+    found: list[SpokenPart] = []
     begin = 0
     for leg, number in done:
-        found.append(teach.SpokenPart(begin, wordings[number], number >= components))
+        found.append(SpokenPart(begin, wordings[number], number >= components))
         doing = (later for later in range(leg + 1, len(demonstration.subgoals)) if later not in walks)
         begin = _next_visit(demonstration, next(doing, leg) + 1)
     found = [part for place, part in enumerate(found) if place == 0 or part.leg > found[place - 1].leg]
@@ -181,7 +183,7 @@ def _wordings(demonstration: TeachDemonstration) -> dict[int, tuple[str, ...]]:
         elif isinstance(part, TaskComponent):
             told = part.task.name, part.task.params, part.task.desc
             once = part.determiner in ("a", "1")
-            found[number] = teach.task_wordings(*told) if once else teach.several_wordings(*told, part.determiner)
+            found[number] = task_wordings(*told) if once else several_wordings(*told, part.determiner)
         seen.add(key)
     return found
 
@@ -191,9 +193,9 @@ def _relation_wordings(task: TeachTask, relation: TaskRelation | None, kinds: Ki
     types = anchor(task, relation.tail, kinds.vocabulary).types if relation is not None else ()
     kind = kinds.vocabulary.kind_of_type(types[0]) if len(types) == 1 else None
     if kind is None:
-        return tuple(teach.sentences().relation)
+        return tuple(sentences.sentences().relation)
     noun = household_lexicon().with_kinds(kinds.vocabulary).words(kind.name).nouns[0].the()
-    return tuple(line.format(place=f"{kind.preposition or 'on'} {noun}") for line in teach.sentences().relation_in)
+    return tuple(line.format(place=f"{kind.preposition or 'on'} {noun}") for line in sentences.sentences().relation_in)
 
 
 def _next_visit(demonstration: TeachDemonstration, leg: int) -> int:
@@ -203,7 +205,7 @@ def _next_visit(demonstration: TeachDemonstration, leg: int) -> int:
 
 
 def _write_timed(
-    turns: Sequence[teach.SpokenTurn], demonstration: TeachDemonstration, rng: np.random.Generator
+    turns: Sequence[SpokenTurn], demonstration: TeachDemonstration, rng: np.random.Generator
 ) -> list[Utterance]:
     """Place turns before actions, with what the Commander looks up before it speaks."""
     segments = [action.segment for action in demonstration.actions]
@@ -214,13 +216,13 @@ def _write_timed(
         if turn.trouble >= 0:
             before = demonstration.events[turn.trouble] + 1
         before = max(before, found[-1].before if found else 0)
-        last = number + 1 == len(turns) or all(later.speaker != teach.COMMANDER for later in turns[number + 1 :])
-        if turn.speaker == teach.COMMANDER and (turn.level in ("goal", "step") or last):
-            found.append(Utterance(before, teach.COMMANDER, PROGRESS, details={"query": ""}))
-        elif turn.speaker == teach.COMMANDER and turn.level == "answer":
+        last = number + 1 == len(turns) or all(later.speaker != COMMANDER for later in turns[number + 1 :])
+        if turn.speaker == COMMANDER and (turn.level in ("goal", "step") or last):
+            found.append(Utterance(before, COMMANDER, PROGRESS, details={"query": ""}))
+        elif turn.speaker == COMMANDER and turn.level == "answer":
             by_name = rng.random() < 0.5
             query = turn.about.split("|")[0] if by_name else turn.about
-            found.append(Utterance(before, teach.COMMANDER, SEARCH if by_name else SELECT, details={"query": query}))
+            found.append(Utterance(before, COMMANDER, SEARCH if by_name else SELECT, details={"query": query}))
         details = {"about": turn.about} if turn.about else {}
         found.append(Utterance(before, turn.speaker, TEXT, turn.text, turn.level, details, turn.sayings))
     return found
@@ -233,7 +235,7 @@ def _write_timed(
 # Commander looks something up, it turns to it first.
 
 
-NAME = f"agent_{teach.COMMANDER}"
+NAME = f"agent_{COMMANDER}"
 
 EXTRA = "commander"
 """The extra of an episode that tells the Commander's pose at the start."""
@@ -328,7 +330,7 @@ def with_turns(said: Sequence[Utterance], demonstration: TeachDemonstration) -> 
                 wanted = facing(x - pose.x * GRID, z - pose.z * GRID)
                 for name, rotation in _turns(pose.rotation, wanted):
                     pose = replace(pose, rotation=rotation)
-                    found.append(Utterance(each.before, teach.COMMANDER, name, details={"pose": _tell(scene, pose)}))
+                    found.append(Utterance(each.before, COMMANDER, name, details={"pose": _tell(scene, pose)}))
         found.append(each)
     return tuple(found)
 

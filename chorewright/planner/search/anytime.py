@@ -21,7 +21,7 @@ from chorewright.planner.grounding.task import Task
 from chorewright.planner.plan import GroundAction, Limit, Plan
 from chorewright.planner.search.configuration import disjunctions, satisfice
 from chorewright.planner.search.heuristics.landmarks import Landmarks
-from chorewright.planner.search.improvement import LONG, USUAL_SIZE, Hear, improve, improve_regrouped, unheard
+from chorewright.planner.search.improvement import LONG, USUAL_SIZE, Hear, improve, improve_orders, unheard
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult
 from chorewright.planner.search.states import all_hold, successor
 
@@ -111,7 +111,7 @@ def chase(prepared: Prepared, best: SearchResult, budget: Budget, report: Hear =
     leaps = [20, 40]  # the part of the cost that quick searches are to save, each until one fails; then anything
     for weight in (WEIGHTS[0], WEIGHTS[-1]):
         while spent < most:
-            cost = prepared.found_cost(best)
+            cost = prepared.cost_of(best)
             saving = cost // leaps[0] if leaps else 0
             limited = replace(budget, evaluations=min(most - spent, quick))
             found = prepared.search("lazy", "ff", weight, cost - saving, limited, marks)
@@ -150,7 +150,7 @@ def against_rivals(
         The plan, and the evaluations that the other searches took.
     """
     assert best.operators is not None
-    if best.lower >= prepared.found_cost(best):
+    if best.lower >= prepared.cost_of(best):
         return replace(best, evaluations=0)
     taken, best = best.evaluations, chase(prepared, best, budget, report)
     spent = best.evaluations
@@ -159,11 +159,11 @@ def against_rivals(
         best = improve(prepared, best.operators or (), share, least, report, most)
         spent += best.evaluations
     share, so_far = replace(budget, evaluations=usual), replace(best, evaluations=spent)
-    best = improve_regrouped(prepared, so_far, share, report, budget.evaluations)
+    best = improve_orders(prepared, so_far, share, report, budget.evaluations)
     spent = best.evaluations
     size = max(USUAL_SIZE, prepared.task.operator_count)
     most = min(WORK // size, LEAST + TIMES_FIRST * first.evaluations)
-    proven = best.lower >= prepared.found_cost(best)
+    proven = best.lower >= prepared.cost_of(best)
     budget = replace(budget, evaluations=spent if proven else min(budget.evaluations, spent + WHOLE_WORK // size))
     barren = False
     for led, search, weight, marks, ahead in _rivals(prepared):
@@ -171,7 +171,7 @@ def against_rivals(
             break
         if barren and weight > WEIGHTS[-1]:
             continue
-        bound = prepared.found_cost(best) if search == "lazy" else UNBOUNDED
+        bound = prepared.cost_of(best) if search == "lazy" else UNBOUNDED
         # Where the estimates are too high, the paths that were cut off need not be that dear.
         for leader in (led, led.by_cost_alone()):
             limited = replace(budget, evaluations=min(budget.evaluations - spent, most))
@@ -186,9 +186,9 @@ def against_rivals(
             continue
         report(found.operators)
         better = improve(prepared, found.operators, share, found.evaluations, report, budget.evaluations - spent)
-        better = improve_regrouped(prepared, better, share, report, budget.evaluations - spent)
+        better = improve_orders(prepared, better, share, report, budget.evaluations - spent)
         spent += better.evaluations
-        best = min(best, better, key=prepared.found_cost)
+        best = min(best, better, key=prepared.cost_of)
     return replace(best, evaluations=spent)
 
 
@@ -252,7 +252,7 @@ def improve_among_rivals(
             report(found.operators)
             better = improve(prepared, found.operators, share, first.evaluations, report, budget.evaluations - spent)
             spent += better.evaluations
-            best = min(best, better, key=prepared.found_cost)
+            best = min(best, better, key=prepared.cost_of)
     return replace(best, evaluations=spent)
 
 

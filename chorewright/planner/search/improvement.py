@@ -34,7 +34,7 @@ WINDOW, MORE = 100, 4
 LONGEST = 4
 """Steps of the longest stretch for which one operator is tried."""
 
-REGROUPED = 8
+ORDERED = 8
 """How many times fewer evaluations an order of the steps gets than the plan that was found."""
 
 Hear = Callable[[Sequence[int]], None]
@@ -149,7 +149,7 @@ def improve(
     return SearchResult(tuple(state.best.tolist()), None, state.spent, state.cost if proven else 0)
 
 
-def improve_regrouped(
+def improve_orders(
     prepared: Prepared, found: SearchResult, budget: Budget, report: Hear = unheard, most: int = UNBOUNDED
 ) -> SearchResult:
     """A plan that costs no more: other orders of a long one are improved, as ``improve`` does, while that helps.
@@ -166,7 +166,7 @@ def improve_regrouped(
     Returns:
         The plan, and the evaluations that it took, those of the plan before included.
     """
-    share = replace(budget, evaluations=budget.evaluations // REGROUPED)
+    share = replace(budget, evaluations=budget.evaluations // ORDERED)
     barren, backwards = 0, True
     while barren < 2 and found.evaluations < most and len(found.operators or ()) > LONG:
         before = np.asarray(found.operators, np.int32)
@@ -176,7 +176,7 @@ def improve_regrouped(
         if (order == before).all() or states.runnable(prepared.initial, order, 0, False, *rest) < 0:
             continue
         better = improve(prepared, order.tolist(), share, 0, report, most - found.evaluations)
-        if prepared.found_cost(better) < prepared.found_cost(found):
+        if prepared.cost_of(better) < prepared.cost_of(found):
             found, barren = replace(found, operators=better.operators), 0
         found = replace(found, evaluations=found.evaluations + better.evaluations)
     return found
@@ -190,8 +190,7 @@ def regroup(prepared: Prepared, operators: Int32, backwards: bool) -> Int32:
     needs, which are taken from the first or ``backwards`` from the last. With axioms the plan may be none.
     """
     moves = prepared.moves
-    opposite = np.asarray(moves.complement)
-    name = np.where(opposite >= 0, np.minimum(opposite, np.arange(len(opposite))), np.arange(len(opposite))).tolist()
+    name = np.maximum(moves.complement, np.arange(len(moves.complement))).tolist()  # of a fact and its opposite
     written: dict[int, int] = {}
     readers: dict[int, list[int]] = {}
     before: list[list[int]] = []

@@ -255,7 +255,7 @@ class Prepared:
         """What operators cost together, in integer units."""
         return int(self.cost[list(operators)].sum()) if operators else 0
 
-    def found_cost(self, found: SearchResult) -> int:
+    def cost_of(self, found: SearchResult) -> int:
         """What the plan of a search costs."""
         return self.plan_cost(found.operators or ())
 

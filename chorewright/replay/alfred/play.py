@@ -129,9 +129,8 @@ class Observer:
     def intro(self, state: State) -> str:
         """Return what is told at the start: all receptacles, unless the agent stands at some, and the goal."""
         forms = self._forms
-        told = (
-            forms.say("middle", list=forms.enumerate(self._everywhere())) if not state.here() else self._facing(state)
-        )
+        everywhere = [self._names.receptacles[n] for n, each in enumerate(self._game.receptacles) for _ in each.places]
+        told = self._facing(state) if state.here() else forms.say("middle", list=forms.enumerate(everywhere))
         told = " ".join((told, *self._rooms()))
         task = forms.say("task", goal=self._game.sentence)
         return "\n\n".join((forms.sentences["welcome"], told, task))
@@ -173,9 +172,6 @@ class Observer:
             if each.room:
                 rooms.setdefault(each.room, []).append(self._names.receptacles[number])
         return [self._forms.say("room", room=room, list=", ".join(rooms[room])) for room in sorted(rooms)]
-
-    def _everywhere(self) -> list[str]:
-        return [self._names.receptacles[n] for n, each in enumerate(self._game.receptacles) for _ in each.places]
 
     def _facing(self, state: State) -> str:
         """Return the receptacles here, and what was taken from one of them and lies in another."""

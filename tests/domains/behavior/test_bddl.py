@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chorewright.domains.behavior import (
+from chorewright.domains.behavior.reader import parse_activity, write_activity
+from chorewright.domains.behavior.syntax import (
     Activity,
     Condition,
     Connective,
     Quantified,
+    atoms_of,
+    bddl_name,
+    constant,
     lower_condition,
-    parse_activity,
-    write_activity,
+    pddl_name,
 )
-from chorewright.domains.behavior.syntax import atoms_of, bddl_name, constant, pddl_name
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Atom

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.domains.behavior import parse_activity
+from chorewright.domains.behavior.reader import parse_activity
 from chorewright.domains.behavior.syntax import Activity
 from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.parser import parse_problem

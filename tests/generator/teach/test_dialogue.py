@@ -22,8 +22,15 @@ from chorewright.generator.teach.compiling import compile_teach
 from chorewright.generator.teach.dialogue import PROGRESS, SEARCH, SELECT, TEXT, Utterance, parts_of, utterances
 from chorewright.replay.teach.world import INTERACTIONS, teach_world
 from chorewright.rsa.household.nouns import load_nouns
-from chorewright.rsa.teach import COMMANDER, FOLLOWER, Talk, parse_sentences, sentences, task_wordings
-from chorewright.rsa.teach.sentences import unclear_wordings
+from chorewright.rsa.teach.deeds import Talk
+from chorewright.rsa.teach.sentences import (
+    COMMANDER,
+    FOLLOWER,
+    parse_sentences,
+    sentences,
+    task_wordings,
+    unclear_wordings,
+)
 from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.guesses import household_lexicon
 from tests.generator.teach.episodes import TASKS, demonstration

@@ -22,7 +22,7 @@ class Played:
     spent: int = 30
     asked: list[tuple[str, int | None]] = field(default_factory=list)
 
-    def found_cost(self, found: SearchResult) -> int:
+    def cost_of(self, found: SearchResult) -> int:
         return len(found.operators or ())
 
     def satisfice(self, prepared: object, search: str, *rest: object) -> SearchResult:

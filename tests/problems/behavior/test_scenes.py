@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chorewright.domains.behavior import parse_activity
+from chorewright.domains.behavior.reader import parse_activity
 from chorewright.problems.behavior.scenes import with_supplies
 
 TEXT = """(define (problem own-0) (:domain {domain})

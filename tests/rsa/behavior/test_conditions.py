@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chorewright.domains.behavior import Activity, parse_activity
+from chorewright.domains.behavior.reader import parse_activity
+from chorewright.domains.behavior.syntax import Activity
 from chorewright.files.english import plural
 from chorewright.generator.behavior.world import substances_of
 from chorewright.planner.plan import GroundAction

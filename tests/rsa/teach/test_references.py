@@ -9,7 +9,7 @@ from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject
 from chorewright.rsa.household.directives import follow, new_speaker
 from chorewright.rsa.household.layout import Leg, RoomLayout
-from chorewright.rsa.teach import sentences
+from chorewright.rsa.teach.sentences import sentences
 from chorewright.rsa.teach.speech import References
 from chorewright.rsa.words.grammar import Style
 from chorewright.rsa.words.guesses import household_lexicon

@@ -8,7 +8,8 @@ import pytest
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.scene import Pose, Scene, SceneObject, Vector
 from chorewright.rsa.household.directives import Leg
-from chorewright.rsa.teach import Talk, Trouble, dialogue
+from chorewright.rsa.teach.deeds import Talk, Trouble
+from chorewright.rsa.teach.speakers import dialogue
 
 
 def thing(kind: str, at: Vector, size: Vector, *parents: str) -> SceneObject:

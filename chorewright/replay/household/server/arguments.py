@@ -158,15 +158,12 @@ def _check_types(call: SimulatorAction, method: Sequence[Parameter]) -> None:
         value = call.arguments.get(each.name)
         if not each.takes(value):
             kind = {"Single": "float", "Int32": "int"}.get(each.kind.removesuffix("?"), each.kind.removesuffix("?"))
-            raise Refusal(TYPE, action=call.action, name=each.name, value=_show(value), kind=kind)
+            shown = (value if isinstance(value, str) else repr(value))[:SHOWN]
+            raise Refusal(TYPE, action=call.action, name=each.name, value=shown, kind=kind)
 
 
 SHOWN = 200
 """Characters of a wrong value that are told back."""
-
-
-def _show(value: object) -> str:
-    return value[:SHOWN] if isinstance(value, str) else repr(value)[:SHOWN]
 
 
 def _is_of(kind: str, value: object) -> bool:
