@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chorewright.commands import shell
-from chorewright.errors import ChorewrightError, ExitCode, UsageError, render
+from chorewright.errors import ChorewrightError, ExitCode, InputError, UsageError, render
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
@@ -22,7 +22,7 @@ from chorewright.files.text import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
-    from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
+    from chorewright.planner.plan import Answer, Limits, OutOfLimits, Plan, Unsolvable
     from chorewright.planner.search.configuration import Configuration
 
 
@@ -230,6 +230,7 @@ class _Line:
 
     def _plan(self, problem_file: Path) -> BatchResult:
         from chorewright.domains.pddl.parser import task_with_remarks
+        from chorewright.planner.engines.lookup import find_engine, solve_unread
         from chorewright.planner.plan import Limit, OutOfLimits, Plan
         from chorewright.planner.plan_files import write_plan
         from chorewright.planner.stages import solve_with_parts
@@ -243,31 +244,41 @@ class _Line:
             warm()  # loaded kernels take memory
         self.ready = True
         started = time.monotonic()
+        other = None if batch.engine is None else find_engine(batch.engine, Origin.PERSON)
+        files = batch.domain_file, shell.readable(problem_file)
         task: tuple[Domain, Problem] | None = None
         answer: Answer
-        course = Course(lambda: time.monotonic() - started)
+        read, course = False, Course(lambda: time.monotonic() - started)
 
         def hear(plan: Plan) -> None:
             course.add(plan)
-            if batch.folder is not None and task is not None:
-                shell.write_text(_target(batch.folder, problem_file), write_plan(plan.steps, plan.cost, *task))
+            if batch.folder is not None:
+                shell.write_text(_target(batch.folder, problem_file), write_plan(plan.steps, plan.cost, *(task or ())))
             if verbose():
                 tell(shell.printable(f"{problem_file}: {course.tell_last()}"))
 
         with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
             try:
                 with promptly():
-                    task = task_with_remarks(batch.domain_file, shell.readable(problem_file), batch.lenient)[:2]
+                    try:
+                        task = task_with_remarks(*files, batch.lenient)[:2]
+                    except InputError as error:
+                        if other is None:
+                            raise
+                        unread = error  # there is no task
                 left = replace(limits, seconds=limits.seconds and max(limits.seconds - course.clock(), 1e-3))
-                if own:
+                read = True
+                if other is None:
+                    assert task is not None
                     answer = solve_with_parts(*task, left, batch.configuration, hear, alarm)
                 else:
+                    left = replace(left, cpu_seconds=None)
                     with promptly():
-                        answer = self._other().solve(*task, replace(left, cpu_seconds=None))
+                        answer = other.solve(*task, left) if task else solve_unread(other, files, unread, left)
             except Stopped:
                 answer = OutOfLimits(alarm.limit or Limit.TIME, 0)
         if not isinstance(answer, Plan):
-            unstarted = f"reading the files took {time.monotonic() - started:.2f} s" if task is None else None
+            unstarted = f"reading the files took {time.monotonic() - started:.2f} s" if not read else None
             status, reason, code = describe(answer, limits, unstarted)
             record: dict[str, object] = {"problem": str(problem_file), "status": status, "reason": reason}
             record["exit_code"] = int(code)
@@ -277,12 +288,6 @@ class _Line:
         record = {"problem": str(problem_file), **record_of(answer), **course.record(), "exit_code": 0}
         noted = f" ({answer.note})" if answer.note else ""
         return BatchResult(f"{problem_file}: solved: {say_plan(answer)}{noted}", record, 0)
-
-    def _other(self) -> Planner:
-        from chorewright.planner.engines.lookup import find_engine
-
-        assert self.batch.engine is not None
-        return find_engine(self.batch.engine, Origin.PERSON)
 
 
 def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> BatchResult:

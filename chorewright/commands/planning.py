@@ -6,7 +6,6 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count, takewhile
@@ -19,7 +18,7 @@ from chorewright import STARTED
 from chorewright.commands import shell
 from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
 from chorewright.commands.plan_batch import Batch, Course, SeveralPlans, describe, plan_batch, record_of, say_plan
-from chorewright.errors import ChorewrightError, ExitCode, InputError, UnsupportedError, UsageError
+from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
 from chorewright.files.stopping import Alarm, Stopped, exit_code, promptly
@@ -153,7 +152,7 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
     The limits are the whole process's. The memory of other engines is counted by themselves.
     """
     from chorewright.domains.pddl.parser import task_with_remarks
-    from chorewright.domains.pddl.source import LENIENT, read_source
+    from chorewright.domains.pddl.source import LENIENT
     from chorewright.jit.kernels import interpreting
     from chorewright.planner.plan import Limit, OutOfLimits
     from chorewright.planner.stages import solve_with_parts
@@ -176,18 +175,13 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
                 with promptly():
                     outcome.domain, outcome.problem, remarks = task_with_remarks(*files, outcome.lenient)
             except InputError as error:
-                # our own engines may read more than we do
-                solve_written: Callable[[str, str, Limits], Answer] | None = getattr(other, "solve_written", None)
-                readable = all(map(Path.is_file, files))  # a pipe is read once
-                if solve_written is None or error.exit_code != ExitCode.UNSUPPORTED or not readable:
+                if other is None:
                     raise
+                from chorewright.planner.engines.lookup import solve_unread
+
                 outcome.searched = True
-                try:
-                    with promptly():
-                        domain, problem = (read_source(file).text for file in files)
-                        return solve_written(domain, problem, others())
-                except UnsupportedError:
-                    raise error from None
+                with promptly():
+                    return solve_unread(other, files, error, others())
             shell.show_remarks(each for each in remarks if each.rule == LENIENT)
             task = outcome.domain, outcome.problem
             if limits.seconds is not None and age() >= limits.seconds:

@@ -28,28 +28,18 @@ from chorewright.generator.dataset.store.manifest import Manifest, ShardEntry, T
 from chorewright.generator.dataset.store.parts import ShardPart, find_settled_indices, parts_there, read_part
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.shards import carry, clear_leftovers, find_finished_shards, finish, writing
-from chorewright.generator.production.agenda import (
-    Agenda,
-    IndexWord,
-    Job,
-    JobResult,
-    Share,
-    assign,
-    perform,
-    perform_in_worker,
-    read_assignments,
-    write_assignments,
-)
+from chorewright.generator.production import agenda
+from chorewright.generator.production.agenda import Agenda, IndexWord, Job, JobResult, Share
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.losses import PATIENCE, IndexWatch, Loss, Losses, forget_lost
 from chorewright.generator.production.losses import IndexWatch as Hears
 
 
-def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patience: float) -> None:
+def supervise(jobs: Agenda, losses: Losses, watch: Watch, workers: int, patience: float) -> None:
     """Do all jobs with so many processes.
 
     Args:
-        agenda: The jobs.
+        jobs: What is to be done.
         losses: Decides what is done when a worker is lost.
         watch: Who is told of the progress.
         workers: The number of processes.
@@ -60,17 +50,17 @@ def supervise(agenda: Agenda, losses: Losses, watch: Watch, workers: int, patien
     """
 
     def take() -> tuple[DatasetFolder, Job] | None:
-        job = agenda.take()
-        return None if job is None else (agenda.target, job)
+        job = jobs.take()
+        return None if job is None else (jobs.target, job)
 
-    with closing(work_off(perform_in_worker, take, workers, patience)) as news:
+    with closing(work_off(agenda.perform_in_worker, take, workers, patience)) as news:
         for (_, job), each in news:
             if isinstance(each, Failed):
                 raise each.error
             if isinstance(each, Lost):
                 losses.hear(job, Loss.of(each))
             elif isinstance(each, Done):
-                agenda.done(job, each.answer)
+                jobs.done(job, each.answer)
             elif each.what.accepted is not None:
                 watch.episode(each.what.accepted)
 
@@ -186,14 +176,14 @@ def run(
         parts = tuple(_finish(kept, shard, indices) for shard, indices in mine)
         watch.begin(sum(len(indices) for _, indices in mine), *_count(parts))
         return RunReport(tuple(kept.values()), (), finish(target), parts)
-    known = read_assignments(target)
-    assignments = assign(benchmark, target) if known is None else known
+    known = agenda.read_assignments(target)
+    assignments = agenda.assign(benchmark, target) if known is None else known
     with writing(target, slice_of) as note:
         if note:
             watch.note(note)
         clear_leftovers(target, alone=slice_of is None)
         if known is None:
-            write_assignments(target, assignments)
+            agenda.write_assignments(target, assignments)
         carry(target)
         if retry_lost:
             forget_lost(target)
@@ -204,20 +194,20 @@ def run(
         waiting = {shard for shard, _ in missing}
         ready = [n for n in shards if n not in kept and n not in waiting and n != target.carried()]
         ready = [shard for shard in ready if parts_there(target, shard)]
-        agenda = Agenda(target, missing, assignments, ready, [part.indices[0] for part in alone])
-        losses = Losses(agenda, watch, stop=on_lost == STOP)
+        jobs = Agenda(target, missing, assignments, ready, [part.indices[0] for part in alone])
+        losses = Losses(jobs, watch, stop=on_lost == STOP)
         begin = monotonic()
         try:
-            _executor(executor, workers, patience)(agenda, losses, watch)
+            _executor(executor, workers, patience)(jobs, losses, watch)
         finally:
             clear_leftovers(target, alone=slice_of is None)
-            spent = Measures(1, monotonic() - begin, losses.workers, losses.retries, agenda.seconds)
+            spent = Measures(1, monotonic() - begin, losses.workers, losses.retries, jobs.seconds)
             _keep(target, slice_of, spent, watch)
         manifest = finish(target)
-    made = tuple(sorted(agenda.merged, key=lambda entry: entry.shard))
+    made = tuple(sorted(jobs.merged, key=lambda entry: entry.shard))
     if manifest is not None and target.carried() is not None and target.carried() not in kept:
         made += (manifest.shards[target.carried() or 0],)
-    parts = tuple(sorted((*there, *agenda.made), key=lambda part: part.indices.start))
+    parts = tuple(sorted((*there, *jobs.made), key=lambda part: part.indices.start))
     return RunReport(tuple(kept.values()), tuple(dict.fromkeys(made)), manifest, parts, spent)
 
 
@@ -266,20 +256,20 @@ def _finish(kept: Mapping[int, ShardEntry], shard: int, indices: range) -> Shard
 
 def _executor(name: str, workers: int | None, patience: float) -> Callable[[Agenda, Losses, Watch], None]:
     if name == "ray":
-        return lambda agenda, losses, watch: map_with_ray(agenda, losses, watch, patience)
+        return lambda jobs, losses, watch: map_with_ray(jobs, losses, watch, patience)
     if workers == 0:
         return _in_process
     count = workers or usable_cores()
-    return lambda agenda, losses, watch: supervise(agenda, losses, watch, count, patience)
+    return lambda jobs, losses, watch: supervise(jobs, losses, watch, count, patience)
 
 
-def _in_process(agenda: Agenda, losses: Losses, watch: Watch) -> None:
+def _in_process(jobs: Agenda, losses: Losses, watch: Watch) -> None:
     def tell(word: IndexWord) -> None:
         if word.accepted is not None:
             watch.episode(word.accepted)
 
-    while (job := agenda.take()) is not None:
-        agenda.done(job, perform(agenda.target, job, tell))
+    while (job := jobs.take()) is not None:
+        jobs.done(job, agenda.perform(jobs.target, job, tell))
 
 
 def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str) -> None:
@@ -323,11 +313,11 @@ _IDLE: list[_Worker] = []
 """In a worker of Ray's: the process that waits for its next job. It ends with the worker."""
 
 
-def map_with_ray(agenda: Agenda, losses: Losses, watch: IndexWatch, patience: float) -> None:
+def map_with_ray(jobs: Agenda, losses: Losses, watch: IndexWatch, patience: float) -> None:
     """Do all jobs on a Ray cluster; the folder must be on storage that all its nodes share.
 
     Args:
-        agenda: The jobs.
+        jobs: What is to be done.
         losses: Decides what is done when a process of ours is lost.
         watch: Who is told of the progress.
         patience: Seconds for one episode.
@@ -343,15 +333,15 @@ def map_with_ray(agenda: Agenda, losses: Losses, watch: IndexWatch, patience: fl
         if ours:
             ray.init(log_to_driver=False)
         remote = ray.remote(watched)
-        target = replace(agenda.target, folder=agenda.target.folder.resolve())
+        target = replace(jobs.target, folder=jobs.target.folder.resolve())
         most = max(1, _FOR_EACH_CORE * int(ray.cluster_resources().get("CPU", 1)))
         flying: dict[object, Job] = {}
-        while flying or len(agenda):
-            while len(flying) < most and (job := agenda.take()) is not None:
+        while flying or len(jobs):
+            while len(flying) < most and (job := jobs.take()) is not None:
                 flying[remote.remote(target, job, patience)] = job
             done, _ = ray.wait(list(flying))
             for one in done:
-                _note(agenda, losses, watch, flying.pop(one), ray.get(one))
+                _note(jobs, losses, watch, flying.pop(one), ray.get(one))
     except ChorewrightError:
         raise
     except (RayError, ConnectionError) as error:
@@ -369,7 +359,7 @@ def map_with_ray(agenda: Agenda, losses: Losses, watch: IndexWatch, patience: fl
 
 def watched(target: DatasetFolder, job: Job, patience: float) -> Done[JobResult] | Failed | Lost:
     """Do a job in a process of its own, and return what came of it; the function that Ray maps."""
-    worker: _Worker = _IDLE.pop() if _IDLE else Worker(perform_in_worker)
+    worker: _Worker = _IDLE.pop() if _IDLE else Worker(agenda.perform_in_worker)
     worker.give((target, job))
     try:
         while True:
@@ -384,13 +374,13 @@ def watched(target: DatasetFolder, job: Job, patience: float) -> Done[JobResult]
         raise
 
 
-def _note(agenda: Agenda, losses: Losses, watch: IndexWatch, job: Job, news: Done[JobResult] | Failed | Lost) -> None:
+def _note(jobs: Agenda, losses: Losses, watch: IndexWatch, job: Job, news: Done[JobResult] | Failed | Lost) -> None:
     if isinstance(news, Failed):
         raise news.error
     if isinstance(news, Lost):
         losses.hear(job, replace(Loss.of(news), done=0, accepted=0))  # nobody was told of them
         return
-    agenda.done(job, news.answer)
+    jobs.done(job, news.answer)
     part = news.answer.what
     if isinstance(part, ShardPart):
         rejected = {each.index for each in part.rejected}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from chorewright.domains.pddl.source import read_source
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import EngineError
+from chorewright.errors import EngineError, ExitCode, InputError, UnsupportedError
 from chorewright.files.plugins import Origin, Registry, plugin_code
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
 
@@ -33,6 +36,27 @@ def find_engine(name: str, origin: Origin = Origin.FILE) -> Planner:
     from chorewright.planner.engines.unified_planning import UnifiedPlanner
 
     return UnifiedPlanner(name, ENGINES.names())
+
+
+def solve_unread(engine: Planner, files: Sequence[Path], error: InputError, limits: Limits) -> Answer:
+    """Return what an engine answers that reads files which our reader refuses, such as PDDL+.
+
+    Args:
+        engine: The engine.
+        files: The domain and the problem.
+        error: Why they are refused.
+        limits: What the engine may use.
+
+    Raises:
+        InputError: The same, where the engine takes no text, or not this one, or a file is a pipe, which is read once.
+    """
+    solve_written: Callable[..., Answer] | None = getattr(engine, "solve_written", None)
+    if solve_written is None or error.exit_code != ExitCode.UNSUPPORTED or not all(map(Path.is_file, files)):
+        raise error
+    try:
+        return solve_written(*(read_source(file).text for file in files), limits)
+    except UnsupportedError:
+        raise error from None
 
 
 @dataclass(frozen=True, slots=True)

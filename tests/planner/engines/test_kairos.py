@@ -164,6 +164,20 @@ def test_what_we_cannot_read_is_passed_on_as_written(tank: tuple[Path, Path]) ->
     assert 3 <= second.time - first.time < 5
 
 
+def test_several_problems_that_we_cannot_read_are_passed_on(tank: tuple[Path, Path], tmp_path: Path) -> None:
+    pytest.importorskip("kairos")
+    tank[0].with_name("broken.pddl").write_text("(define (problem p) (:domain tank)")
+    others = [tank[0].with_name(name) for name in ("again.pddl", "broken.pddl")]
+    others[0].write_text(FILLED)
+    done = chorewright("plan", *tank, *others, "--engine", "kairos", "--out", tmp_path / "plans")
+    assert done.returncode == 31
+    assert done.stdout.count("only kairos has judged this plan") == 2
+    assert "broken.pddl: error (exit code 31)" in done.stdout
+    alone = chorewright("plan", *tank, "--engine", "kairos").stdout
+    for name in ("filled", "again"):
+        assert (tmp_path / "plans" / f"{name}.plan").read_text() == alone
+
+
 def test_a_metric_of_what_we_cannot_read_is_told(tank: tuple[Path, Path]) -> None:
     pytest.importorskip("kairos")
     tank[1].write_text(FILLED[: FILLED.rindex(")")] + " (:metric minimize (total-time)))")
