@@ -29,6 +29,7 @@ CLOSE = "CloseObject"
 POUR = "PourObject"
 
 MACROS = (CLEAN, HEAT, COOL)
+USING = (PUT, SLICE, POUR, *MACROS)
 _SINGLE = {"pick-up": PICKUP, "put": PUT, "slice": SLICE, "toggle-on": TOGGLE, "open": OPEN, "pour": POUR}
 
 
@@ -145,18 +146,17 @@ class _Reader:
 
     def shut(self, place: int, first: int) -> bool:
         """Assign a close or toggle-off to the visit's latest subgoal that opened or switched on; return whether
-        one did.
+        one did. What is done with a thing that was switched on by itself stays between its two switches.
         """
         action = self.plan[place]
         thing = action.arguments[0]
         for index in range(len(self.found) - 1, first - 1, -1):
-            subgoal = self.found[index]
-            opened = action.name == "close" and thing in subgoal.doors
-            started = any(step.name == "toggle-on" and step.arguments[0] == thing for step in subgoal.actions)
-            if opened or (action.name == "toggle-off" and started):
-                self.found[index] = replace(
-                    subgoal, places=(*subgoal.places, place), actions=(*subgoal.actions, action)
-                )
+            each = self.found[index]
+            begun = {(step.name, step.arguments[0]) for step in each.actions}
+            if thing in each.doors if action.name == "close" else ("toggle-on", thing) in begun:
+                if each.action == TOGGLE and any(later.action in USING for later in self.found[index + 1 :]):
+                    return False
+                self.found[index] = replace(each, places=(*each.places, place), actions=(*each.actions, action))
                 return True
         return False
 

@@ -80,6 +80,9 @@ TABLE = {
     "shut laptop; take laptop desk": "Pickup Laptop",
     "on desklamp": "On Desklamp",
     "on stoveknob; off stoveknob": "On Stoveknob; Off Stoveknob",
+    # What is put into a running thing is put in while it runs.
+    "on toaster; put bread toaster; take bread toaster; off toaster":
+        "On Toaster; Put Bread Toaster; Pickup Bread; Off Toaster",
     "open fridge; shut fridge; open fridge; shut fridge":
         "Open Fridge; Close Fridge; Open Fridge; Close Fridge",
     "cut apple knife countertop": "Slice Apple",

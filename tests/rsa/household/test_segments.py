@@ -113,6 +113,16 @@ go p1; on stoveknob; off stoveknob; pour mug sinkbasin; on desklamp
     = Goto stoveknob; Toggle stoveknob; Pour mug sinkbasin; Toggle desklamp
 off faucet
     = Toggle faucet
+on toaster; put bread toaster; take bread toaster; off toaster
+    = Toggle toaster; Put bread toaster; Pickup bread toaster; Toggle toaster
+put bread toaster; on toaster; take bread toaster; off toaster
+    = Put bread toaster; Toggle toaster; Pickup bread toaster
+on faucet; put apple sinkbasin; take apple sinkbasin; put apple countertop; off faucet
+    = Clean apple sinkbasin faucet; Put apple countertop
+on faucet; put apple sinkbasin; take apple sinkbasin; on faucet; put mug sinkbasin; off faucet
+    = Clean apple sinkbasin faucet; Toggle faucet; Put mug sinkbasin; Toggle faucet
+on stoveknob; cut apple knife pan; off stoveknob
+    = Toggle stoveknob; Slice apple knife; Toggle stoveknob
 """
 LINES = [line.strip().removeprefix("= ") for line in TABLE.strip().splitlines()]
 CASES = list(zip(LINES[::2], LINES[1::2], strict=True))
