@@ -126,7 +126,8 @@ def target_of(figure: Figure) -> str:
     if figure.target is None:
         return ""
     unit = " %" if figure.of is not None else f" {figure.unit}" if figure.unit else ""
-    return f"{figure.target.bound} {figure.target.value:,g}{unit}"
+    value = figure.target.value if figure.of is None else round(figure.target.value, 1)
+    return f"{figure.target.bound} {value:,g}{unit}"
 
 
 def verdict(figure: Figure) -> str:
