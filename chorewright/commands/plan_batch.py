@@ -115,7 +115,7 @@ def describe(answer: Unsolvable | OutOfLimits, limits: Limits, unstarted: str | 
         "time": f"{limits.seconds:g} s" if limits.seconds is not None else "the time limit",
         "processor time": f"{limits.cpu_seconds} s of processor time",
         "memory": f"{limits.megabytes} MB" if limits.megabytes is not None else "the machine's memory",
-    }.get(limit, say_count(limits.evaluations or 0, "evaluation"))
+    }.get(limit, "the engine's bounds" if limits.evaluations is None else say_count(limits.evaluations, "evaluation"))
     spent = f" ({say_count(answer.evaluated, 'evaluation')})" if limit != "evaluations" else ""
     if limit == "memory" and limits.megabytes is not None and limits.megabytes <= resident_megabytes():
         spent = f": the planner itself takes {resident_megabytes()} MB"
@@ -244,8 +244,6 @@ class _Line:
             warm()  # loaded kernels take memory
         self.ready = True
         started = time.monotonic()
-        other = None if batch.engine is None else find_engine(batch.engine, Origin.PERSON)
-        files = batch.domain_file, shell.readable(problem_file)
         task: tuple[Domain, Problem] | None = None
         answer: Answer
         read, course = False, Course(lambda: time.monotonic() - started)
@@ -260,6 +258,8 @@ class _Line:
         with limits.alarm() if own else Alarm(limits.seconds, limits.cpu_seconds) as alarm:
             try:
                 with promptly():
+                    files = batch.domain_file, shell.readable(problem_file)
+                    other = None if batch.engine is None else find_engine(batch.engine, Origin.PERSON)
                     try:
                         task = task_with_remarks(*files, batch.lenient)[:2]
                     except InputError as error:

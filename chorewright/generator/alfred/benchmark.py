@@ -20,16 +20,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.demonstration import (
-    conditions_met_at_start,
-    demonstrate_in,
-    legs,
-    look_around,
-    read_problem,
-    request_for,
-    segment_records,
-    step_records,
-)
+from chorewright.generator.alfred import demonstration
 from chorewright.generator.alfred.options import AlfredOptions, effort_extras, limits_for, settings, shares_of
 from chorewright.generator.alfred.recorded import COLLECTION, few_wordings, speak
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, library_of, text_sha256
@@ -191,20 +182,20 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         template = _tasks(config)[candidate.task]
         goal = instantiate(template, candidate.parameters, kinds.vocabulary)
         room = scene_of(config, candidate.scene, kinds)
-        request = request_for(room, goal)
+        request = demonstration.request_for(room, goal)
         try:
             scene = spawn(room, np.random.Generator(np.random.PCG64(candidate.seed)), request)
         except NoRoom as error:
             return Attempt(candidate, AlfredResult(room, goal), Rejection("spawn", error.message))
         asked = read_options(AlfredOptions, config)
         varied = [kind for _, kind in candidate.parameters] if asked.vary_stands else []
-        outlook = look_around(room, scene, request, self._renderer, candidate.seed, varied)
+        outlook = demonstration.look_around(room, scene, request, self._renderer, candidate.seed, varied)
         scene = outlook.scene
-        if met := conditions_met_at_start(candidate.task, candidate.parameters, scene):
+        if met := demonstration.conditions_met_at_start(candidate.task, candidate.parameters, scene):
             return Attempt(candidate, AlfredResult(scene, goal), Rejection("start", met))
         own = template.collection != COLLECTION
         limits = limits_for(config, template)
-        found = demonstrate_in(
+        found = demonstration.demonstrate_in(
             outlook,
             goal,
             candidate.seed,
@@ -245,7 +236,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         if found is None:
             return told
         template, asked = _tasks(config)[candidate.task], read_options(AlfredOptions, config)
-        said = speak(template, goal, legs(found, scene.agent), scene, rng, asked.annotations)
+        said = speak(template, goal, demonstration.legs(found, scene.agent), scene, rng, asked.annotations)
         return replace(
             with_plan(told, found.plan),
             extras=(
@@ -255,8 +246,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 *effort_extras(config, template),
             ),
             problem_sha256=text_sha256(write_problem(found.household.problem)),
-            segments=segment_records(found, scene),
-            steps=step_records(found),
+            segments=demonstration.segment_records(found, scene),
+            steps=demonstration.step_records(found),
             instructions=instructions_of(said),
             outcome=replace(blank.outcome, conditions=found.conditions),
         )
@@ -316,13 +307,13 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the household's domain, and an episode's problem; see ``read_task``."""
-        return read_task(episode, read_problem)
+        return read_task(episode, demonstration.read_problem)
 
     def moments(self) -> HouseholdMoments:
         """Return what runs episodes again and draws the agent's view."""
         from chorewright.generator.household.moments import HouseholdMoments, action_names
 
-        return HouseholdMoments(world_for_alfred, action_names(__package__), read_problem)
+        return HouseholdMoments(world_for_alfred, action_names(__package__), demonstration.read_problem)
 
     def conversations(self) -> Conversations:
         """Return what tells episodes as text games."""

@@ -17,17 +17,9 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.generator.behavior import world
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
-from chorewright.generator.behavior.world import (
-    ActivityAttempt,
-    ActivityCandidate,
-    ActivityResult,
-    attempt,
-    find_activity,
-    names_of,
-    sentences,
-    title_of,
-)
+from chorewright.generator.behavior.world import ActivityAttempt, ActivityCandidate, ActivityResult
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
@@ -79,11 +71,11 @@ class BehaviorTasks:
 
     def row(self, name: str, definitions: Path | None) -> Mapping[str, object]:
         """Return one activity as JSON values."""
-        return _row(name, find_activity(name))
+        return _row(name, world.find_activity(name))
 
     def lines(self, name: str, definitions: Path | None) -> Sequence[str]:
         """Return one activity as a heading and lines to read."""
-        activity = find_activity(name)
+        activity = world.find_activity(name)
         kinds = Counter(each.types[0] for each in activity.objects)
         things = ", ".join(synset_word(kind) + (f" x {count}" if count > 1 else "") for kind, count in kinds.items())
         return (
@@ -102,7 +94,7 @@ class BehaviorTasks:
         """
         if request.params or request.scene is not None:
             raise UsageError(f"the activity {request.name} has no parameters, and its scene is its own")
-        scene = activity_scene(find_activity(request.name), request.seed)
+        scene = activity_scene(world.find_activity(request.name), request.seed)
         if isinstance(solve(scene.domain(), scene.problem(scene.domain()), Limits(evaluations=1)), Unsolvable):
             scene = scene.with_supplies()
         domain = scene.domain()
@@ -141,7 +133,7 @@ def _rooms(activity: Activity) -> tuple[str, ...]:
 
 def _sentence(activity: Activity, name: str) -> str:
     rng = np.random.Generator(np.random.PCG64(0))
-    return say_goal(activity.goal, names_of(activity), title_of(activity, name), rng)
+    return say_goal(activity.goal, world.names_of(activity), world.title_of(activity, name), rng)
 
 
 class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
@@ -183,7 +175,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
 
     def attempt(self, config: GenerateConfig, candidate: ActivityCandidate) -> ActivityAttempt:
         """Run all stages for a candidate, or up to the first that fails."""
-        return attempt(candidate, config.effort.limits(EVALUATIONS), planner_of(config))
+        return world.attempt(candidate, config.effort.limits(EVALUATIONS), planner_of(config))
 
     def speak(
         self, config: GenerateConfig, blank: Episode, attempt: ActivityAttempt, rng: np.random.Generator
@@ -194,7 +186,7 @@ class BehaviorBenchmark(Benchmark[ActivityCandidate, ActivityResult]):
         return replace(
             made.solution.record(blank),
             seed=candidate.seed,
-            instructions=sentences(title_of(candidate.activity, candidate.name), made, rng),
+            instructions=world.sentences(world.title_of(candidate.activity, candidate.name), made, rng),
             extras=(
                 (SCENE, blank.task),
                 (PROBLEM, write_problem(made.solution.problem)),

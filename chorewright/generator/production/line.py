@@ -39,7 +39,7 @@ def supervise(jobs: Agenda, losses: Losses, watch: Watch, workers: int, patience
     """Do all jobs with so many processes.
 
     Args:
-        jobs: What is to be done.
+        jobs: All of them.
         losses: Decides what is done when a worker is lost.
         watch: Who is told of the progress.
         workers: The number of processes.
@@ -317,7 +317,7 @@ def map_with_ray(jobs: Agenda, losses: Losses, watch: IndexWatch, patience: floa
     """Do all jobs on a Ray cluster; the folder must be on storage that all its nodes share.
 
     Args:
-        jobs: What is to be done.
+        jobs: All of them.
         losses: Decides what is done when a process of ours is lost.
         watch: Who is told of the progress.
         patience: Seconds for one episode.

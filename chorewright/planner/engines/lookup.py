@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chorewright.domains.pddl.source import read_source
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import EngineError, ExitCode, InputError, UnsupportedError
+from chorewright.errors import EngineError, ExitCode, InputError, InputErrors, UnsupportedError
 from chorewright.files.plugins import Origin, Registry, plugin_code
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, OutOfLimits, Plan, Planner, Unsolvable
 
@@ -48,15 +48,16 @@ def solve_unread(engine: Planner, files: Sequence[Path], error: InputError, limi
         limits: What the engine may use.
 
     Raises:
-        InputError: The same, where the engine takes no text, or not this one, or a file is a pipe, which is read once.
+        InputError: The same, where the engine takes no text, or a file is a pipe, which is read once.
+        InputErrors: That and the engine's reason, where it does not take this text.
     """
     solve_written: Callable[..., Answer] | None = getattr(engine, "solve_written", None)
     if solve_written is None or error.exit_code != ExitCode.UNSUPPORTED or not all(map(Path.is_file, files)):
         raise error
     try:
         return solve_written(*(read_source(file).text for file in files), limits)
-    except UnsupportedError:
-        raise error from None
+    except UnsupportedError as refused:
+        raise InputErrors([*getattr(error, "errors", [error]), refused]) from None
 
 
 @dataclass(frozen=True, slots=True)

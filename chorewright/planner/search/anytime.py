@@ -77,14 +77,14 @@ class Striving:
 
 # Rivals: other searches that look for a plan of their own when the first one may be dear.
 #
-# First, quick weighted searches chase ever cheaper plans, and up to half of the work goes into the pieces of the last.
-# Greedy searches commit themselves early, and no improvement of pieces takes that back: how many stacks are open, which
-# rover takes which sample. So several more greedy searches, each led in another way, find a plan, and each plan is
-# improved. After them lazy weighted A* looks for a cheaper plan than the best one, with ever less weight on the
-# heuristic (Richter and Westphal, "The LAMA planner", 2010). It cuts off paths by h_FF; where that leaves nothing, h_FF
-# is too high, and the search is run again without. After one that finds nothing with all of its evaluations only the
-# least weight is tried, which is repeated while it finds cheaper plans. All of it is bounded by evaluations, in
-# proportion to what the first search took and to the size of the task.
+# First, quick weighted searches chase ever cheaper plans, and up to half of the work goes into the pieces of the last
+# and of other orders of its steps. Greedy searches commit themselves early, and no improvement of pieces takes that
+# back: how many stacks are open, which rover takes which sample. So several more greedy searches, each led in another
+# way, find a plan, and each plan is improved. After them lazy weighted A* looks for a cheaper plan than the best one,
+# with ever less weight on the heuristic (Richter and Westphal, "The LAMA planner", 2010). It cuts off paths by h_FF;
+# where that leaves nothing, h_FF is too high, and the search is run again without. After one that finds nothing with
+# all of its evaluations only the least weight is tried, which is repeated while it finds cheaper plans. All of it is
+# bounded by evaluations, in proportion to what the first search took and to the size of the task.
 
 
 WORK, WHOLE_WORK = 100_000_000, 250_000_000
@@ -159,7 +159,7 @@ def against_rivals(
         best = improve(prepared, best.operators or (), share, least, report, most)
         spent += best.evaluations
     share, so_far = replace(budget, evaluations=usual), replace(best, evaluations=spent)
-    best = improve_orders(prepared, so_far, share, report, budget.evaluations)
+    best = improve_orders(prepared, so_far, share, report, (spent + budget.evaluations) // 2)
     spent = best.evaluations
     size = max(USUAL_SIZE, prepared.task.operator_count)
     most = min(WORK // size, LEAST + TIMES_FIRST * first.evaluations)

@@ -158,27 +158,29 @@ def improve_orders(
 
     Args:
         prepared: The task.
-        found: The plan.
-        budget: What ``improve`` took.
+        found: The plan, with the evaluations that it has taken.
+        budget: That of ``improve``; each order gets an eighth of its evaluations.
         report: Hears of each better plan.
-        most: Evaluations that the plan and its orders may take at most.
+        most: Evaluations at most, those of ``found`` included.
 
     Returns:
-        The plan, and the evaluations that it took, those of the plan before included.
+        The plan, the evaluations with those of ``found``, and what no plan costs less than, where that has been shown.
     """
     share = replace(budget, evaluations=budget.evaluations // ORDERED)
-    barren, backwards = 0, True
-    while barren < 2 and found.evaluations < most and len(found.operators or ()) > LONG:
-        before = np.asarray(found.operators, np.int32)
-        order = regroup(prepared, before, backwards)
+    barren, backwards, tried = 0, True, {found.operators}
+    while barren < 2 and found.evaluations < most and len(found.operators or ()) > LONG and not budget.stop[0]:
+        order = regroup(prepared, np.asarray(found.operators, np.int32), backwards)
+        operators = tuple(order.tolist())
         barren, backwards = barren + 1, not backwards
         rest = prepared.moves, prepared.task.goal, np.empty_like(order)
-        if (order == before).all() or states.runnable(prepared.initial, order, 0, False, *rest) < 0:
+        if operators in tried or states.runnable(prepared.initial, order, 0, False, *rest) < 0:
             continue
-        better = improve(prepared, order.tolist(), share, 0, report, most - found.evaluations)
+        tried.add(operators)
+        better = improve(prepared, operators, share, 0, report, most - found.evaluations)
+        spent, lower = found.evaluations + better.evaluations, max(found.lower, better.lower)
         if prepared.cost_of(better) < prepared.cost_of(found):
-            found, barren = replace(found, operators=better.operators), 0
-        found = replace(found, evaluations=found.evaluations + better.evaluations)
+            found, barren = better, 0
+        found = replace(found, evaluations=spent, lower=lower)
     return found
 
 
@@ -186,8 +188,8 @@ def regroup(prepared: Prepared, operators: Int32, backwards: bool) -> Int32:
     """The same steps in another order: what leads to one goal stands together where it can.
 
     Steps keep their order where one reads or writes what the other writes, as in the partial orders of Siddiqui and
-    Haslum ("Continuing plan quality optimisation", 2015). The last step to write a part of the goal follows what it
-    needs, which are taken from the first or ``backwards`` from the last. With axioms the plan may be none.
+    Haslum ("Continuing plan quality optimisation", 2015). The steps that a step needs come right before it, from the
+    first on, or from the last if ``backwards``. With axioms the order may be no plan: run it.
     """
     moves = prepared.moves
     name = np.maximum(moves.complement, np.arange(len(moves.complement))).tolist()  # of a fact and its opposite

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.errors import UnsupportedError
@@ -29,7 +30,6 @@ CLOSE = "CloseObject"
 POUR = "PourObject"
 
 MACROS = (CLEAN, HEAT, COOL)
-USING = (PUT, SLICE, POUR, *MACROS)
 _SINGLE = {"pick-up": PICKUP, "put": PUT, "slice": SLICE, "toggle-on": TOGGLE, "open": OPEN, "pour": POUR}
 
 
@@ -100,20 +100,29 @@ class PlanFacts:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one plan; ``container`` follows where every item is while the plan goes on."""
+    """Reads one plan; ``container`` follows where every item is while the plan goes on.
+
+    ``used`` are appliances and switches into whose things something was put, or where it was sliced, since they were
+    switched on, by subgoals that do not switch them on and off themselves.
+    """
 
     facts: PlanFacts
     plan: Sequence[GroundAction]
     container: dict[str, str]
     found: list[Subgoal] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
 
-    def doors(self, thing: str) -> tuple[str, ...]:
-        """Return the openable receptacles from ``thing`` outwards (``thing`` included), outermost first."""
+    def chain(self, thing: str) -> list[str]:
+        """Return a thing and what is around it, from it outwards."""
         chain: list[str] = []
         while thing and len(chain) < 8:
             chain.append(thing)
             thing = self.container.get(thing, "")
-        return tuple(link for link in reversed(chain) if link in self.facts.openable)
+        return chain
+
+    def doors(self, thing: str) -> tuple[str, ...]:
+        """Return the openable receptacles from ``thing`` outwards (``thing`` included), outermost first."""
+        return tuple(link for link in reversed(self.chain(thing)) if link in self.facts.openable)
 
     def host(self, item: str, place: str) -> str:
         """Return the appliance or basin around ``place`` into which the item fits, otherwise ``place``."""
@@ -127,6 +136,11 @@ class _Reader:
     def follow(self, action: GroundAction) -> None:
         """Track where the action moves items."""
         name, terms = action.name, action.arguments
+        if name in ("put", "slice"):
+            around = self.chain(_receptacle(action))
+            self.used |= {*around, *(switch for switch, place in self.facts.controls if place in around)}
+        elif name == "toggle-on":
+            self.used.discard(terms[0])
         if name == "pick-up":
             self.container.pop(terms[0], None)
         elif name == "put":
@@ -142,11 +156,13 @@ class _Reader:
         doors = self.doors(door) if door else ()
         for step in steps:
             self.follow(step)
+        if action in MACROS:
+            self.used -= set(arguments)
         self.found.append(Subgoal(action, arguments, pose, tuple(places), steps, doors))
 
     def shut(self, place: int, first: int) -> bool:
         """Assign a close or toggle-off to the visit's latest subgoal that opened or switched on; return whether
-        one did. What is done with a thing that was switched on by itself stays between its two switches.
+        one did. What is put into or sliced in a running thing stays between its two switches.
         """
         action = self.plan[place]
         thing = action.arguments[0]
@@ -154,7 +170,7 @@ class _Reader:
             each = self.found[index]
             begun = {(step.name, step.arguments[0]) for step in each.actions}
             if thing in each.doors if action.name == "close" else ("toggle-on", thing) in begun:
-                if each.action == TOGGLE and any(later.action in USING for later in self.found[index + 1 :]):
+                if action.name == "toggle-off" and thing in self.used:
                     return False
                 self.found[index] = replace(each, places=(*each.places, place), actions=(*each.actions, action))
                 return True
@@ -163,8 +179,9 @@ class _Reader:
     def macro(self, start: int, stop: int) -> int:
         """Read a CleanObject, HeatObject or CoolObject; return its end, or ``start`` if there is none.
 
-        It is: [open] [toggle-on] put, then only actions on the receptacle or its switch, then pick-up. What
-        is put into a bowl in the fridge might as well be put into the fridge, and is said so.
+        It is: [open] [toggle-on] put, then only actions on the receptacle or its switch, then pick-up; the appliance
+        is not used again before it is switched off. What is put into a bowl in the fridge might as well be put into
+        the fridge, and is said so.
         """
         plan, facts = self.plan, self.facts
         put = start
@@ -181,6 +198,10 @@ class _Reader:
             thing = action.arguments[0]
             if action.name == "pick-up" and index > put:
                 if thing != item or not kind:
+                    return start
+                rest = takewhile(lambda step: step.name != "toggle-off", plan[index + 1 : stop])
+                into = [_receptacle(step) for step in rest if step.name in ("put", "slice")]
+                if running is not None and any(place in self.chain(each) for each in into):
                     return start
                 arguments = (item, place) if appliance == place else (item, place, appliance)
                 self.emit(kind, arguments, action.arguments[-1], range(start, index + 1), place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -173,6 +174,10 @@ def test_several_problems_that_we_cannot_read_are_passed_on(tank: tuple[Path, Pa
     assert done.returncode == 31
     assert done.stdout.count("only kairos has judged this plan") == 2
     assert "broken.pddl: error (exit code 31)" in done.stdout
+    told = chorewright(
+        "plan", *tank, *others, tmp_path / "nowhere.pddl", "--engine", "kairos", "--json", "--workers", 2
+    )
+    assert [record["exit_code"] for record in json.loads(told.stdout)] == [0, 0, 31, 2]
     alone = chorewright("plan", *tank, "--engine", "kairos").stdout
     for name in ("filled", "again"):
         assert (tmp_path / "plans" / f"{name}.plan").read_text() == alone
@@ -193,6 +198,23 @@ def test_what_kairos_cannot_read_either_is_told_by_us(tank: tuple[Path, Path]) -
     assert done.returncode == 34
     assert f"{tank[0]}:7:" in done.stderr
     assert "hierarchical tasks are not supported" in done.stderr
+
+
+def test_the_reason_of_the_engine_is_told_besides(tank: tuple[Path, Path]) -> None:
+    pytest.importorskip("kairos")
+    tank[0].write_text(TANK.replace("(full ?t)", "(ful ?t)"))
+    done = chorewright("plan", *tank, "--engine", "kairos")
+    assert done.returncode == 34
+    assert "processes are not supported" in done.stderr
+    assert "kairos cannot read the problem" in done.stderr
+
+
+def test_that_the_engine_finds_nothing_is_told(tank: tuple[Path, Path]) -> None:
+    pytest.importorskip("kairos")
+    tank[1].write_text(FILLED.replace("(level a) 6", "(level a) 60"))
+    done = chorewright("plan", *tank, "--engine", "kairos")
+    assert done.returncode == 12
+    assert "0 evaluations" not in done.stderr
 
 
 def test_a_pipe_is_not_read_twice(tank: tuple[Path, Path], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ INIT = """
 at p0; in apple countertop; in knife countertop; in mug cabinet; in spoon mug; in egg fridge; in laptop desk
 openable fridge; openable oven; openable cabinet; openable laptop; heats oven; chills fridge; rinses faucet
 controls faucet sinkbasin; controls oven oven; controls stoveknob stoveburner; piece-of slice apple
-in bowl fridge; fits apple bowl; fits apple fridge
+in bowl fridge; fits apple bowl; fits apple fridge; in pan stoveburner
 """
 
 PROBLEM = Problem(
@@ -119,10 +119,16 @@ put bread toaster; on toaster; take bread toaster; off toaster
     = Put bread toaster; Toggle toaster; Pickup bread toaster
 on faucet; put apple sinkbasin; take apple sinkbasin; put apple countertop; off faucet
     = Clean apple sinkbasin faucet; Put apple countertop
-on faucet; put apple sinkbasin; take apple sinkbasin; on faucet; put mug sinkbasin; off faucet
-    = Clean apple sinkbasin faucet; Toggle faucet; Put mug sinkbasin; Toggle faucet
+on faucet; put apple sinkbasin; take apple sinkbasin; put mug sinkbasin; off faucet
+    = Toggle faucet; Put apple sinkbasin; Pickup apple sinkbasin; Put mug sinkbasin; Toggle faucet
+on desklamp; put apple countertop; off desklamp
+    = Toggle desklamp; Put apple countertop
 on stoveknob; cut apple knife pan; off stoveknob
     = Toggle stoveknob; Slice apple knife; Toggle stoveknob
+on stoveknob; put apple pan; take pan stoveburner; off stoveknob
+    = Toggle stoveknob; Put apple pan; Pickup pan stoveburner; Toggle stoveknob
+on stoveknob; cut apple knife countertop; off stoveknob
+    = Toggle stoveknob; Slice apple knife
 """
 LINES = [line.strip().removeprefix("= ") for line in TABLE.strip().splitlines()]
 CASES = list(zip(LINES[::2], LINES[1::2], strict=True))
