@@ -71,7 +71,7 @@ def test_sub_goals_are_said_one_by_one_where_there_are_several(
     nothing: dict[str, Any] = dict.fromkeys(("stages", "mishaps", "events", "actions"), ())
     heard: list[Talk] = []
     monkeypatch.setattr(dialogues, "teach_legs", lambda demonstration: ())
-    monkeypatch.setattr(dialogues.teach, "dialogue", lambda talk, rng: heard.append(talk) or ())
+    monkeypatch.setattr(dialogues, "dialogue", lambda talk, rng: heard.append(talk) or ())
     monkeypatch.setattr(dialogues, "_write_timed", lambda said, demonstration, rng: said)
     dialogues.utterances(SimpleNamespace(compiled=compiled, begun=begun, **nothing), np.random.default_rng(0))
     (talk,) = heard
