@@ -41,7 +41,7 @@ def test_rivals_open_fewer_stacks() -> None:
     assert solved("openstacks", 20, THOROUGH).cost < 0.7 * solved("openstacks", 20, DEFAULT).cost
 
 
-@pytest.mark.parametrize(("name", "size"), [("rovers", 5), ("hiking", 5), ("hiking", 8)])
+@pytest.mark.parametrize(("name", "size"), [("rovers", 5), ("hiking", 5)])
 def test_other_orders_of_the_steps_make_cheaper_plans(name: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     cost = solved(name, size, THOROUGH).cost
     monkeypatch.setattr(anytime, "improve_orders", lambda prepared, found, *_: found)
