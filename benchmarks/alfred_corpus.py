@@ -28,7 +28,7 @@ from rich.table import Table
 
 from benchmarks.alfred_demos import Demonstration as Recorded
 from benchmarks.alfred_demos import demonstration_scene, demonstrations, on_foot
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, given_path, keep
 from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Report, Target
 from benchmarks.results import table as values
@@ -204,7 +204,7 @@ def ratio_of_all(good: Sequence[Result]) -> float:
 def main() -> None:
     """Run the benchmark from the command line."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--demos", type=given_path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     parser.add_argument("--limit", type=int, help="at most so many demonstrations")
     parser.add_argument("--every", type=int, default=1, help="every K-th demonstration")
     parser.add_argument("--part", default="0/1", metavar="I/N", help="every N-th of these, from the I-th on")

@@ -20,7 +20,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, given_path, keep
 from benchmarks.corpora.reference import DATA
 from benchmarks.originals.thor_env import Json, ThorEnv
 from benchmarks.results import Figure, Report, Target
@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("--generated", type=int, default=20, help="episodes that are played")
     parser.add_argument("--starts", type=int, default=1000, help="episodes whose starts are restored")
     parser.add_argument("--recorded", type=int, default=60, help="recorded demonstrations that are played")
-    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--demos", type=given_path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     arguments = parser.parse_args()
     made = list(episodes(arguments.generated, 10)) if arguments.generated else []
     trajectories = [(str(each.index), trajectory(each, locate_targets(each))) for each in made]

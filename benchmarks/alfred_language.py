@@ -43,7 +43,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.alfred_references import Verdict, judge
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, given_path, keep
 from benchmarks.corpora.reference import reference
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.alfred.recorded import (
@@ -317,7 +317,7 @@ def rows(path: Path, every: int) -> Iterator[Mapping[str, object]]:
 def main() -> None:
     """Run the benchmark from the command line."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--demos", type=Path, help="demonstrations in the form of demos-train.jsonl.gz")
+    parser.add_argument("--demos", type=given_path, help="demonstrations in the form of demos-train.jsonl.gz")
     parser.add_argument("--every", type=int, default=13, help="every K-th demonstration")
     parser.add_argument("--seed", type=int, default=0, help="of the words")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print so many demonstrations' words")

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from benchmarks.alfred_corpus import goal_of
 from benchmarks.alfred_demos import Demonstration, demonstration_scene, demonstrations, match_item, recorded_kind
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, given_path, keep
 from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Peer, Report, Target
 from chorewright.domains.formulas import Universe, holds
@@ -277,7 +277,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="only the first N of the file")
     parser.add_argument("--every", type=int, default=1, help="only every Nth")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--demos", type=given_path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     parser.add_argument("--failures", type=Path, help="write the failed ones here, one JSON object a line")
     parser.add_argument("--render", action="store_true", help="look for what is acted on")
     arguments = parser.parse_args()

@@ -31,7 +31,7 @@ from typing import TypeAlias
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.calvin.evaluation import CalvinEvaluation, ChainMeans
 from chorewright.generator.calvin.options import CalvinTrial
@@ -271,7 +271,7 @@ def main() -> None:
     parser.add_argument("--replays", type=int, default=50)
     parser.add_argument("--ways", nargs="+", choices=("retreat", "detection"), default=["retreat", "detection"],
                         help="how chains are counted")  # fmt: skip
-    parser.add_argument("--env", type=Path, help="a checkout of calvin_env, to be driven instead of our world")
+    parser.add_argument("--env", type=given_path, help="a checkout of calvin_env, to be driven instead of our world")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rows", type=Path, help="append what each chain came to here; what is there is kept")
     asked, console = parser.parse_args(), Console()

@@ -48,6 +48,18 @@ def benchmark_parser(doc: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def given_path(text: str) -> Path:
+    """Return the path of a file or folder that is read, which must be there.
+
+    Raises:
+        ArgumentTypeError: It is not.
+    """
+    path = Path(text)
+    if not path.exists():
+        raise argparse.ArgumentTypeError(f"there is no {path}")
+    return path
+
+
 def keep(arguments: argparse.Namespace, report: Report) -> None:
     """Write a run's result to where the command line asks for it; say where on standard error."""
     targets = [arguments.json] if arguments.json else []

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.command import ROOT, benchmark_parser, keep
+from benchmarks.command import ROOT, benchmark_parser, given_path, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.training.export_marker import MARKER
@@ -98,7 +98,7 @@ def _content(path: Path) -> bytes | None:
 def main() -> None:
     """Run the benchmark."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--dataset", type=Path, help="a dataset to take samples of")
+    parser.add_argument("--dataset", type=given_path, help="a dataset to take samples of")
     parser.add_argument("--episodes", type=int, default=10_000)
     parser.add_argument("--imports", action="store_true", help="compare files of exports that are imported")
     parser.add_argument("--work", type=Path, help="where these are made; by default a folder that is removed")

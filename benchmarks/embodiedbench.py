@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.alfred_env import episodes, recorded
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, given_path, keep
 from benchmarks.corpora.reference import DATA
 from benchmarks.originals.connectors import Played, play
 from benchmarks.originals.lota_bench import MOST_STEPS, Planner, ScriptedModel, Task, evaluate
@@ -62,7 +62,7 @@ def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("--recorded", type=int, default=300, help="recorded demonstrations, spread over the file")
     parser.add_argument("--generated", type=int, default=300, help="generated episodes")
-    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--demos", type=given_path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     arguments = parser.parse_args()
     console = Console()
     groups: dict[str, Sequence[Json]] = {}

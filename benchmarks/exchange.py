@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.dataset as arrow_dataset
 
-from benchmarks.command import ROOT, benchmark_parser, keep
+from benchmarks.command import ROOT, benchmark_parser, given_path, keep
 from benchmarks.frames import drawn_beside_decoded
 from benchmarks.results import Figure, Peer, Report, Table, Target
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
@@ -247,7 +247,7 @@ def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000, 100_000], metavar="N")
-    parser.add_argument("--dataset", type=Path, metavar="DIR", help="a dataset to read or export")
+    parser.add_argument("--dataset", type=given_path, metavar="DIR", help="a dataset to read or export")
     parser.add_argument("--lerobot", default=sys.executable, metavar="PYTHON", help="an interpreter that has lerobot")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

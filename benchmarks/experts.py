@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import chorewright as cw
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.spawning import room_of
@@ -143,7 +143,7 @@ def figures(name: str, label: str, answers: Answers, target: Target | None = Non
 def main() -> None:
     """Run the benchmark."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--dataset", type=Path, help="a dataset of ALFRED's")
+    parser.add_argument("--dataset", type=given_path, help="a dataset of ALFRED's")
     parser.add_argument("--episodes", type=int, default=60)
     asked: argparse.Namespace = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

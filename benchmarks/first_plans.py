@@ -24,7 +24,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.planner import Bench
 from benchmarks.planner_sets import Given
 from benchmarks.planner_tables import CHEAP, Figure
@@ -208,7 +208,7 @@ def _megabytes(one: Figure) -> str:
 def read_arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("folder", type=Path, help="a checkout of aibasel/downward-benchmarks")
+    parser.add_argument("folder", type=given_path, help="a checkout of aibasel/downward-benchmarks")
     parser.add_argument(
         "--shares", type=float, nargs="+", default=[USUAL], help="how far into each series, from 0 to 1"
     )
@@ -216,7 +216,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--time-limit", type=float, default=60.0, help="processor seconds of each process")
     parser.add_argument("--workers", type=int, default=1, help="problems at the same time")
     parser.add_argument("--fast-downward", metavar="PYTHON", default=sys.executable)
-    parser.add_argument("--driver", type=Path, default=None, help="fast-downward.py; that of PYTHON by default")
+    parser.add_argument("--driver", type=given_path, default=None, help="fast-downward.py; that of PYTHON by default")
     parser.add_argument("--rows", type=Path, default=None, help="keep the figures in this JSON file")
     return parser.parse_args()
 

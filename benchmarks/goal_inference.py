@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.corpora.reference import reference
 from benchmarks.results import RESULTS, Figure, Peer, Report, Table, Target, from_markdown, read
 from chorewright.domains.library import user_library
@@ -225,7 +225,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=300)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--dataset", type=Path)
+    parser.add_argument("--dataset", type=given_path)
     parser.add_argument("--recorded", action="store_true")
     parser.add_argument("--rows", type=Path, help="Append each episode's figures here.")
     parser.add_argument("--picture", type=Path, help="Draw the saved results into this file; measure nothing.")

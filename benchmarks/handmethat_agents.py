@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.results import Figure, Peer, Report, from_markdown
 from chorewright.generator.handmethat.assignment import HandMeThatTrial
 from chorewright.generator.handmethat.evaluation import (
@@ -107,7 +107,7 @@ def report(played: Mapping[str, Sequence[HandMeThatScore]], partial: bool) -> Re
 def main() -> None:
     """Let the agents play and print the table."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("dataset", type=Path)
+    parser.add_argument("dataset", type=given_path)
     parser.add_argument("--agents", nargs="+", choices=tuple(list_agents()), default=list(list_agents()))
     parser.add_argument("--episodes", type=int, default=500)
     parser.add_argument("--partial", action="store_true", help="the agents see only what is where they stand")

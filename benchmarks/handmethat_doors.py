@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from pathlib import Path
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.results import Figure, Report
 from chorewright.generator.handmethat.evaluation import tasks_at
 from chorewright.problems.handmethat.scene import HUMAN
@@ -45,7 +44,7 @@ def helps_by_itself(task: HandMeThatTask, subgoals: Subgoals, grounding: Groundi
 def main() -> None:
     """Print the share of such requests, by type."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("dataset", type=Path)
+    parser.add_argument("dataset", type=given_path)
     parser.add_argument("--episodes", type=int, default=200)
     parser.add_argument("--costs", choices=sorted(COSTS), default="optimal")
     arguments = parser.parse_args()

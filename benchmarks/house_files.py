@@ -21,7 +21,7 @@ from statistics import median
 
 from rich.console import Console
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.results import Figure, Report, Table
 from chorewright.errors import ChorewrightError, InputError, Location, UsageError
 from chorewright.files.json_node import root
@@ -169,7 +169,7 @@ def _sum(houses: Sequence[Checked], name: str) -> int:
 def main() -> None:
     """Check all houses; exit with 1 if anything is wrong with one."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("paths", nargs="+", type=Path, metavar="FILE_OR_FOLDER")
+    parser.add_argument("paths", nargs="+", type=given_path, metavar="FILE_OR_FOLDER")
     parser.add_argument("--most", type=int, default=10**9, metavar="N", help="check at most so many houses")
     asked = parser.parse_args()
     console = Console()

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.first_plans import natural
 from benchmarks.results import Figure, Report, Table, Target
 from chorewright.domains.pddl import load_task
@@ -198,12 +198,12 @@ def report(rows: Mapping[str, Row], planners: Sequence[str], seconds: float) -> 
 def main() -> None:
     """Measure what is missing, then print the table."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--instances", type=Path, metavar="FOLDER", help="a checkout of pyPMT/numeric-domains")
+    parser.add_argument("--instances", type=given_path, metavar="FOLDER", help="a checkout of pyPMT/numeric-domains")
     parser.add_argument("--shares", type=float, nargs="+", default=[0.25, 0.5], help="how far into each series")
     parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT", help="only problems with one of these names")
     parser.add_argument("--planners", nargs="+", default=None, help="chorewright, enhsp, kairos; all that are given")
-    parser.add_argument("--enhsp", type=Path, metavar="FILE.jar", help="ENHSP's jar")
-    parser.add_argument("--kairos", type=Path, metavar="PROGRAM", help="kairos's program")
+    parser.add_argument("--enhsp", type=given_path, metavar="FILE.jar", help="ENHSP's jar")
+    parser.add_argument("--kairos", type=given_path, metavar="PROGRAM", help="kairos's program")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--rows", type=Path, default=None, help="keep what each planner did in this file")
     arguments = parser.parse_args()

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.competition_problems import first_problems, quick_plan
 from benchmarks.results import Figure, Report, Table, Target
 from benchmarks.val import BAD_PLAN, run_val, val_says
@@ -381,9 +381,13 @@ class Verdicts:
 def main() -> None:
     """Print each verdict that differs, and the counts."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--val", type=Path, metavar="PROGRAM", help="VAL's Validate; without it, verdicts are counted")
+    parser.add_argument(
+        "--val", type=given_path, metavar="PROGRAM", help="VAL's Validate; without it, verdicts are counted"
+    )
     parser.add_argument("--plans", type=int, default=20)
-    parser.add_argument("--problems", type=Path, nargs="+", default=[], metavar="FOLDER", help="checkouts of problems")
+    parser.add_argument(
+        "--problems", type=given_path, nargs="+", default=[], metavar="FOLDER", help="checkouts of problems"
+    )
     parser.add_argument("--spoilt", type=int, default=4, help="spoilt plans of each plan and format")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.command import benchmark_parser, commit, keep
+from benchmarks.command import benchmark_parser, commit, given_path, keep
 from benchmarks.results import Figure, Report, Target, table
 from benchmarks.rewards_answers import FAMILIES, PLANS, answer_of, err, is_valid, random_answer, spoil, swap
 from benchmarks.val import val_says
@@ -261,7 +261,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--rows", type=Path, metavar="FILE", help="keep what each piece counted in this file")
-    parser.add_argument("--val", type=Path, metavar="PROGRAM", help="VAL's Validate; nothing else is measured then")
+    parser.add_argument(
+        "--val", type=given_path, metavar="PROGRAM", help="VAL's Validate; nothing else is measured then"
+    )
     arguments = parser.parse_args()
     if arguments.val:
         keep(arguments, report := confirm(arguments.val.resolve(), arguments.tasks))

@@ -20,7 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, given_path, keep
 from benchmarks.corpora.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
 from benchmarks.corpora.reference import DATA, reference
 from benchmarks.results import Figure, Report
@@ -247,7 +247,7 @@ def main() -> None:
     """Print all figures."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("--every", type=int, default=1, help="take every K-th demonstration")
-    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--demos", type=given_path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     parser.add_argument("--left-out", type=int, default=1, help="every K-th demonstration for rooms left out")
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.alfred_corpus import compare
 from benchmarks.alfred_demos import Demonstration, demonstrations
 from benchmarks.alfred_replay import replay
-from benchmarks.command import benchmark_parser, keep
+from benchmarks.command import benchmark_parser, given_path, keep
 from benchmarks.corpora.demonstrations import layouts
 from benchmarks.corpora.reference import DATA
 from benchmarks.results import Figure, Report, Table, Target
@@ -109,7 +109,7 @@ def main() -> None:
     parser = benchmark_parser(__doc__)
     parser.add_argument("--every", type=int, default=1, help="one of so many demonstrations")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--demos", type=Path, default=DATA / "alfred" / "demos-train.jsonl.gz")
+    parser.add_argument("--demos", type=given_path, default=DATA / "alfred" / "demos-train.jsonl.gz")
     options = parser.parse_args()
     found = report(leave_one_out(options.demos, options.every, options.workers))
     for figure in found.figures:

@@ -23,7 +23,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.command import benchmark_parser, from_rich, keep
+from benchmarks.command import benchmark_parser, from_rich, given_path, keep
 from benchmarks.results import Figure, Peer, Report, Target
 from benchmarks.results import Table as Values
 from chorewright.generator.dataset.config import GenerateConfig
@@ -188,7 +188,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=120)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--dataset", type=Path, help="read these sessions instead of making some")
+    parser.add_argument("--dataset", type=given_path, help="read these sessions instead of making some")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print so many dialogues")
     options = parser.parse_args()
     console = Console(width=110)

@@ -31,7 +31,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.command import ROOT, benchmark_parser, keep
+from benchmarks.command import ROOT, benchmark_parser, given_path, keep
 from benchmarks.originals.edh_rules import verdict
 from benchmarks.originals.wrapper import Wrapper
 from benchmarks.results import Figure, Report, Target
@@ -61,9 +61,11 @@ def main() -> None:
     parser.add_argument("--judged", type=int, default=480, help="of how many the instances are judged")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--dataset", type=Path)
+    parser.add_argument("--dataset", type=given_path)
     parser.add_argument("--embodied", action="store_true", help="sessions in which the Commander has a body")
-    parser.add_argument("--teach", type=Path, metavar="PATH", help="a checkout of TEACh, whose own code plays all")
+    parser.add_argument(
+        "--teach", type=given_path, metavar="PATH", help="a checkout of TEACh, whose own code plays all"
+    )
     parser.add_argument("--python", default=sys.executable, help="a Python that has what TEACh needs")
     parser.add_argument("--folder", type=Path, help="where TEACh's answers are kept")
     options = parser.parse_args()

@@ -14,7 +14,7 @@ import pytest
 from rich.table import Table as RichTable
 
 from benchmarks import figures
-from benchmarks.command import command_of, from_rich, machine
+from benchmarks.command import benchmark_parser, command_of, from_rich, given_path, machine
 from benchmarks.results import (
     RESULTS,
     Figure,
@@ -329,3 +329,13 @@ def test_every_result_is_shown() -> None:
     page = (ROOT / "docs" / "figures.md").read_text("utf-8")
     for path in RESULTS.glob("*.json"):
         assert f"\n### {read(path).report.title}\n" in page
+
+
+def test_a_path_that_is_not_there_is_a_wrong_argument(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = benchmark_parser("Measure.")
+    parser.add_argument("folder", type=given_path)
+    assert parser.parse_args([str(tmp_path)]).folder == tmp_path
+    with pytest.raises(SystemExit) as ended:
+        parser.parse_args([str(tmp_path / "nowhere")])
+    assert ended.value.code == 2
+    assert f"there is no {tmp_path / 'nowhere'}" in capsys.readouterr().err

@@ -22,7 +22,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.command import from_rich, keep
+from benchmarks.command import from_rich, given_path, keep
 from benchmarks.learning.kept import (
     Z,
     cpu_minutes,
@@ -259,7 +259,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=60)
     parser.add_argument("--chains", type=int, default=100, help="published chains")
     parser.add_argument("--rollouts", type=int, default=10, help="starts of each task")
-    parser.add_argument("--env", type=Path, help="a checkout of calvin_env, to be driven instead of our world")
+    parser.add_argument("--env", type=given_path, help="a checkout of calvin_env, to be driven instead of our world")
     asked, console = parser.parse_args(), Console()
     bench = Bench(asked, console)
     rows = [bench.learn(name) for name in asked.variants]
