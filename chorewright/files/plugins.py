@@ -31,6 +31,7 @@ from urllib.parse import unquote, urlsplit
 from chorewright.errors import ChorewrightError, Location, MissingPlugin, PluginError, UsageError
 from chorewright.files.english import closest
 from chorewright.files.processes import is_exhausted
+from chorewright.files.stopping import Stopped
 from chorewright.files.text import tell
 
 # What the source of a class says of it; the class is not imported.
@@ -210,7 +211,7 @@ def make(
     try:
         with redirect_stdout(sys.stderr):
             made = maker()
-    except ChorewrightError:
+    except (ChorewrightError, Stopped):
         raise
     except (Exception, SystemExit) as error:  # the code is the user's: whatever it raises
         place = raised_at(error)
@@ -325,7 +326,7 @@ def plugin_code(whose: str) -> Iterator[None]:
     try:
         with redirect_stdout(sys.stderr):
             yield
-    except (ChorewrightError, OSError, MemoryError, ImportError):
+    except (ChorewrightError, OSError, MemoryError, ImportError, Stopped):
         raise
     except KeyboardInterrupt:
         note(f"stopped while {whose} was at work")

@@ -9,8 +9,9 @@ import pytest
 
 from chorewright.errors import EngineError, PluginError, UsageError
 from chorewright.files.plugins import Origin, Registry, plugin_code
+from chorewright.files.stopping import Stopped
 from chorewright.generator import Dataset
-from chorewright.planner.engines.lookup import UNLIMITED, CheckedEngine
+from chorewright.planner.engines.lookup import UNLIMITED, CheckedEngine, find_engine
 from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
 from tests.generator.toy import ToyBenchmark
 from tests.plugin.environment import Run, runner, write_package
@@ -190,3 +191,37 @@ def test_what_lacks_a_method_is_no_plug_in() -> None:
     registry: Registry[ToyBenchmark] = Registry("chorewright.nothing", "toy", ("assign", "wind_up"))
     with pytest.raises(UsageError, match="is no toy: it has no 'wind_up'"):
         registry.find("tests.generator.toy:ToyBenchmark", Origin.PERSON)
+
+
+SLOW = """
+import time
+from chorewright.files.stopping import Stopped
+
+
+class Engine:
+    def solve(self, domain, problem, limits=None):
+        while True:
+            time.sleep(0.01)
+
+
+def made():
+    raise Stopped
+"""
+
+
+def test_an_engine_of_your_own_that_takes_too_long_is_out_of_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow.py").write_text(SLOW, "utf-8")
+    (tmp_path / "d.pddl").write_text("(define (domain d) (:predicates (p)) (:action a :effect (p)))", "utf-8")
+    for each in ("q.pddl", "r.pddl"):
+        (tmp_path / each).write_text("(define (problem q) (:domain d) (:goal (p)))", "utf-8")
+    run = runner(tmp_path, tmp_path)
+    limited = ("--engine", "slow:Engine", "--time-limit", 1)
+    one, two = run("plan", "d.pddl", "q.pddl", *limited), run("plan", "d.pddl", "q.pddl", "r.pddl", *limited)
+    assert (one.returncode, two.returncode) == (23, 23)
+    assert "out of time" in one.stderr
+    assert two.stdout.count("out of time") == 2
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(Stopped):
+        find_engine("slow:made", Origin.PERSON)
