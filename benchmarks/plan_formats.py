@@ -381,13 +381,9 @@ class Verdicts:
 def main() -> None:
     """Print each verdict that differs, and the counts."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument(
-        "--val", type=given_path, metavar="PROGRAM", help="VAL's Validate; without it, verdicts are counted"
-    )
+    parser.add_argument("--val", type=given_path, metavar="PROGRAM", help="VAL's Validate; else verdicts are counted")
     parser.add_argument("--plans", type=int, default=20)
-    parser.add_argument(
-        "--problems", type=given_path, nargs="+", default=[], metavar="FOLDER", help="checkouts of problems"
-    )
+    parser.add_argument("--problems", type=given_path, nargs="+", default=[], metavar="FOLDER", help="checkouts")
     parser.add_argument("--spoilt", type=int, default=4, help="spoilt plans of each plan and format")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
