@@ -1,7 +1,6 @@
 """Plans as twelve planners print them, right and spoilt, judged by ``validate`` and by VAL.
 
     python -m benchmarks.plan_formats [--val PROGRAM] [--plans N] [--problems FOLDER ...] [--spoilt N] [--seed N]
-                                      [--save] [--json FILE]
 
 The problems are drawn from the domains that ship, and two have durations. With FOLDERs, checkouts of
 ``aibasel/downward-benchmarks``, ``pyPMT/numeric-domains`` or ``potassco/pddl-instances``, they are instead the first of
@@ -46,18 +45,14 @@ def _plain(steps: Steps) -> str:
     return "".join(f"{step.action}\n" for step in steps)
 
 
-def _line(step: TimedStep, stamp: str, words: str, length: str) -> str:
-    return f"{stamp}: ({words}){length}\n"
-
-
 def _timed(steps: Steps, decimals: int, default: str, upper: bool = False, space: str = " ") -> str:
     """Return steps with times; ``default`` is the duration that the planner prints of actions without one."""
     lines = []
     for step in steps:
         words = " ".join((step.action.name, *step.action.arguments))
         length = default if step.duration is None else f" [{float(step.duration):.{decimals}f}]"
-        lines.append(_line(step, f"{float(step.time):.{decimals}f}", words.upper() if upper else words, length))
-    return "".join(lines).replace(": (", f":{space}(")
+        lines.append(f"{float(step.time):.{decimals}f}:{space}({words.upper() if upper else words}){length}\n")
+    return "".join(lines)
 
 
 def _over_lines(steps: Steps) -> str:

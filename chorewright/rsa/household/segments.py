@@ -102,8 +102,8 @@ class PlanFacts:
 class _Reader:
     """Reads one plan; ``container`` follows where every item is while the plan goes on.
 
-    ``used`` are appliances and switches into whose things something was put, or where it was sliced, since they were
-    switched on, by subgoals that do not switch them on and off themselves.
+    ``used`` has the appliances, and their switches, at which something was put or sliced since they were switched on,
+    but by a CleanObject, HeatObject or CoolObject, which switches them off itself.
     """
 
     facts: PlanFacts
