@@ -116,8 +116,8 @@ def _slots(
     rule: str, leg: Leg, thing: PlacedThing, moment: LegMoment, speaker: RoomSpeaker
 ) -> dict[str, str | Callable[[], str]]:
     """Return the slots of a deed."""
-    world = moment.world
-    noun = speaker.noun(thing)
+    world, noun = moment.world, speaker.noun(thing)
+    with_held = rule == "slice" or (rule == "toggle" and "lamp" in thing.traits.roles)  # by a lamp at what one holds
     slots: dict[str, str | Callable[[], str]] = {
         "name": noun.the(),
         "noun": noun.word,
@@ -129,7 +129,7 @@ def _slots(
         "shut": " ",
         "outer": "",
         "own": "",
-        "held": speaker.the(world.thing(world.holding)) if world.holding and rule in ("slice", "toggle") else "",
+        "held": speaker.the(world.thing(world.holding)) if world.holding and with_held else "",
     }
     if rule in ("put", "clean", "heat", "cool"):
         slots["object"] = phrase_in_hand(world, speaker) or noun.the()

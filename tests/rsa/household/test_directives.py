@@ -71,6 +71,18 @@ def test_what_has_become_of_a_thing_and_where_a_fixture_stands_is_said_now_and_t
     assert min(places("PutObject", held), places("PickupObject", world)) > places("CleanObject", held) > 0
 
 
+@pytest.mark.parametrize(("kind", "looks"), [("DeskLamp", True), ("CoffeeMachine", False), ("Toaster", False)])
+def test_only_a_lamp_is_turned_on_to_look_at_what_is_held(kind: str, looks: bool) -> None:
+    switch = _thing(kind, (0.0, 0.9, 1.0), (0.2, 0.4, 0.2))
+    mug = _thing("Mug", (0.2, 1.0, 0.9), (0.1, 0.1, 0.1))
+    scene = _kitchen(switch, mug)
+    world = replace(RoomLayout.of(scene), holding=mug.object_id)
+    speaker = new_speaker(world, scene, household_lexicon(), 0, random(2))
+    leg = Leg("ToggleObject", switch.object_id, "", Pose(0, 0, 0, 30), ("ToggleObjectOn",))
+    told = [say_leg(leg, Leg("NoOp"), LegMoment(world, frozenset(), ()), speaker) for _ in range(200)]
+    assert any("mug" in text for text in told) == looks
+
+
 @lru_cache(maxsize=1)
 def said() -> tuple[tuple[Demonstration, tuple[Annotation, ...]], ...]:
     """500 real demonstrations in our words."""
