@@ -1,6 +1,7 @@
 """Plans as twelve planners print them, right and spoilt, judged by ``validate`` and by VAL.
 
     python -m benchmarks.plan_formats [--val PROGRAM] [--plans N] [--problems FOLDER ...] [--spoilt N] [--seed N]
+                                      [--save] [--json FILE]
 
 The problems are drawn from the domains that ship, and two have durations. With FOLDERs, checkouts of
 ``aibasel/downward-benchmarks``, ``pyPMT/numeric-domains`` or ``potassco/pddl-instances``, they are instead the first of
