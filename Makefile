@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.compiled
 
+# The tests start thousands of processes; without compiled modules on disk each would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: venv demo check ready test test-all test-reference test-trainers dist docs docs-version pinned sbom clean
 
 venv: $(WARM)

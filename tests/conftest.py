@@ -1,4 +1,4 @@
-"""What all tests share: Ctrl-C, examples, the marker ``reference``, and a word at the end on what was skipped."""
+"""What all tests share: Ctrl-C, garbage, examples, the marker ``reference``, a word at the end on what was skipped."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import pytest
 from hypothesis import settings
 
 from benchmarks.corpora.reference import DATA, MISSING
+from chorewright.files.processes import collect_rarely
 
 # Programs that tests start heed Ctrl-C also in the background, where shells ignore it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+collect_rarely()
 
 # The gate draws the same examples each time; ``--hypothesis-profile default`` draws new ones.
 settings.register_profile("gate", derandomize=True)
