@@ -195,10 +195,14 @@ COUNTER = """
 import json, os, sys, threading
 where = {package!r} + os.sep
 files = set()
+def imports(frame):
+    while frame and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame
 def visit(frame, event, argument):
-    code = frame.f_code
-    if code.co_name != "<module>" and code.co_filename.startswith(where):
-        files.add(code.co_filename[len(where):])
+    file = frame.f_code.co_filename
+    if file.startswith(where) and file[len(where):] not in files and not imports(frame):
+        files.add(file[len(where):])
 def start():
     threading.setprofile(visit)
     sys.setprofile(visit)

@@ -66,10 +66,10 @@ def making(name: str, label: str, options: str) -> Work:
 
 WORKS = (
     making("alfred", "40 episodes of ALFRED", "alfred -n 40"),
-    making("handmethat", "400 episodes of HandMeThat 2", "handmethat -n 400"),
-    making("teach", "30 sessions of TEACh", "teach -n 30"),
-    making("blocks", "300 problems of the blocks world, planned", "pddl --domain blocks -n 300"),
-    making("logistics", "300 problems of logistics, planned", "pddl --domain logistics -n 300"),
+    making("handmethat", "30 episodes of HandMeThat 2", "handmethat -n 30"),
+    making("teach", "12 sessions of TEACh", "teach -n 12"),
+    making("blocks", "200 problems of the blocks world, planned", "pddl --domain blocks -n 200"),
+    making("logistics", "200 problems of logistics, planned", "pddl --domain logistics -n 200"),
     Work("frames", "frames of the episodes of ALFRED", tuple(DRAW.split()), "alfred/frames"),
     Work("games", "12,000 commands in 60 text games", ("-c", GAMES), "nothing"),
 )
