@@ -14,6 +14,7 @@ cases, from which an interrupted run can go on, are another file: ``--rows``.
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import shlex
 import subprocess
@@ -35,11 +36,13 @@ MADE = (f":!benchmarks/{RESULTS.name}", ":!docs/figures.md")
 
 
 def benchmark_parser(doc: str | None) -> argparse.ArgumentParser:
-    """Return a parser with the options that all benchmarks share.
+    """Return a parser with the options that all benchmarks share; let modules be compiled once.
 
     Args:
         doc: The benchmark's docstring: its help.
     """
+    # The processes that a benchmark starts find compiled modules, as a user's do.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     group = parser.add_argument_group("result")
     group.add_argument("--json", type=Path, metavar="FILE", help="write the result to this file")

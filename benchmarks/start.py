@@ -77,8 +77,7 @@ def run(words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Sta
     """
     target = folder / "took.json"
     launch = [sys.executable, "-S", "-m", "benchmarks.launch", str(target), *words]
-    # Modules are compiled once, as a user has them, whatever the shell says.
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", **variables}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     begin = perf_counter()
     done = subprocess.run(launch, cwd=folder, env=environment, capture_output=True)
     elapsed = perf_counter() - begin
