@@ -129,7 +129,7 @@ def main() -> None:
     Console().print(shown)
     explanation = "Whole processes, in turn on one machine; the medians of pairs. What is made may differ."
     title = "Beside an older version"
-    report = Report("side-by-side", "Command line and store", title, explanation, tuple(figures), (from_rich(shown),))
+    report = Report("side_by_side", "Command line and store", title, explanation, tuple(figures), (from_rich(shown),))
     keep(arguments, report)
 
 
