@@ -10,12 +10,13 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from chorewright.problems.household.free_space import largest_component
 from chorewright.problems.household.kinds import shapes, shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room
@@ -106,7 +107,16 @@ def demonstration_scene(demonstration: Demonstration, points: Sequence[Point] | 
 
 def on_foot(scene: Scene) -> Scene:
     """Return a scene with the agent on the nearest connected standing point."""
-    return replace(scene, agent=Grid.of(scene).snap(scene.agent))
+    return replace(scene, agent=snap(Grid.of(scene).points, scene.agent))
+
+
+def snap(points: Collection[Point], pose: Pose) -> Pose:
+    """Return a pose at the nearest of the points that are connected with most others; on these, as it is."""
+    main = largest_component(frozenset(points))
+    if not main or (pose.x, pose.z) in main:
+        return pose
+    x, z = min(main, key=lambda point: (math.dist(point, (pose.x, pose.z)), point))
+    return replace(pose, x=x, z=z)
 
 
 def recorded_kind(object_id: str) -> str:

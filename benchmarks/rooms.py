@@ -21,7 +21,15 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.command import benchmark_parser, from_rich, given_path, keep
-from benchmarks.corpora.demonstrations import demonstrations, layouts, pose, room_name, visited_grids, walks
+from benchmarks.corpora.demonstrations import (
+    demonstrations,
+    layouts,
+    policy_length,
+    pose,
+    room_name,
+    visited_grids,
+    walks,
+)
 from benchmarks.corpora.reference import DATA, reference
 from benchmarks.results import Figure, Report
 from benchmarks.results import Table as Values
@@ -30,7 +38,7 @@ from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.household.containment import matters
 from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.kinds import shipped_kinds
-from chorewright.problems.household.navigation import Grid, looks, policy_length
+from chorewright.problems.household.navigation import Grid, looks
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room, read_room, room_names
 from chorewright.problems.household.scene import Pose

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from benchmarks.corpora.reference import Corpus, sample
-from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.navigation import LOOK, WALKING_HORIZON, Grid
 from chorewright.problems.household.scene import Pose
 
 
@@ -55,3 +55,8 @@ def walks(demonstration: dict[str, Any]) -> Iterator[tuple[Pose, Pose, list[str]
             actions = [low[0].rsplit("_", 1)[0] for low in demonstration["low"] if low[1] == number]
             yield here, there, actions
             here = there
+
+
+def policy_length(start: Pose, goal: Pose, walked: int) -> int:
+    """Return the length of the demonstrations' walk: tilt to 45 degrees, walk, tilt to the goal's horizon."""
+    return abs(start.horizon - WALKING_HORIZON) // LOOK + walked + abs(goal.horizon - WALKING_HORIZON) // LOOK

@@ -6,8 +6,9 @@ import platform
 import re
 import sys
 import time
+from collections.abc import Callable
 from importlib import metadata
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,6 +16,10 @@ from chorewright.commands.shell import AsJson, console, exit_unless, print_json,
 from chorewright.commands.starting.defaults import settings_files
 from chorewright.files.plugins import pip_install
 from chorewright.files.processes import usable_cores
+from chorewright.files.text import tell
+
+KINDS = ("all searches", "costs-to-go", "numbers", "pictures")
+"""Kinds of work that need kernels of their own, in the order in which they take long to compile."""
 
 
 @verb
@@ -36,14 +41,12 @@ def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJso
     rows += [("settings", settings, ""), ("cores", str(usable_cores()), "")]
     rows.append(("first plan", f"{seconds:.2f} s", problem))
     if warm:
-        from chorewright.planner import warming
+        from chorewright.files.pool import carry_out
 
-        kinds = ("next plan", "all searches", "costs-to-go", "numbers", "pictures")
-        uses: tuple[Any, ...] = _first_plan, warming.warm, warming.warm_costs, warming.warm_numbers, _first_pictures
-        for kind, use in zip(kinds, uses, strict=True):
-            started = time.monotonic()
-            use()
-            rows.append((kind, f"{time.monotonic() - started:.2f} s", ""))
+        rows.append(("next plan", f"{_first_plan()[0]:.2f} s", ""))
+        tell("note: the kernels that other work needs are compiled where they are not yet")
+        warmed = carry_out(_warm, KINDS, min(usable_cores(), len(KINDS)), "compilation")
+        rows += [(kind, f"{seconds:.2f} s", "") for kind, seconds in zip(KINDS, warmed, strict=True)]
     bad = [row for row in rows if row[2] and not row[2].startswith("optional")]
     if as_json:
         print_json({"ok": not bad, "checks": [{"name": n, "value": v, "note": note} for n, v, note in rows]})
@@ -55,6 +58,16 @@ def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJso
             table.add_row(*row)
         console().print(table)
     exit_unless(not bad)
+
+
+def _warm(kind: str) -> float:
+    """Compile what a kind of work needs; return the seconds."""
+    from chorewright.planner import warming
+
+    uses: tuple[Callable[[], None], ...] = warming.warm, warming.warm_costs, warming.warm_numbers, _first_pictures
+    started = time.monotonic()
+    dict(zip(KINDS, uses, strict=True))[kind]()
+    return time.monotonic() - started
 
 
 def _extras() -> list[tuple[str, str]]:

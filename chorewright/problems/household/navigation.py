@@ -8,17 +8,16 @@ ALFRED's walks.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.free_space import STEPS, largest_component
+from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.scene import GRID, HIGHEST, LOWEST, Point, Pose, Scene
 
@@ -155,17 +154,6 @@ class Grid:
         """Return whether no wall is between a standing point and a place in metres."""
         return self.building is None or self.building.is_open(point[0] * GRID, point[1] * GRID, x, z)
 
-    def snap(self, pose: Pose) -> Pose:
-        """Return a pose at the nearest of the points that are connected with most others; on these, as it is."""
-        if not self.points or (pose.x, pose.z) in self._main:
-            return pose
-        x, z = min(self._main, key=lambda point: (math.dist(point, (pose.x, pose.z)), point))
-        return replace(pose, x=x, z=z)
-
-    @cached_property
-    def _main(self) -> frozenset[Point]:
-        return frozenset(largest_component(frozenset(self.points)))
-
     def state(self, pose: Pose) -> int | None:
         """Return the number of the pose's (x, z, rotation), or None off the grid."""
         point = self.index.get((pose.x, pose.z))
@@ -288,8 +276,3 @@ def looks(start: Pose, goal: Pose, look: int = LOOK) -> int:
 
 def _looks(start: int, goal: int, look: int) -> list[str]:
     return ["LookDown" if goal > start else "LookUp"] * (abs(goal - start) // look)
-
-
-def policy_length(start: Pose, goal: Pose, walked: int) -> int:
-    """Return the length of the demonstrations' walk: tilt to 45 degrees, walk, tilt to the goal's horizon."""
-    return abs(start.horizon - WALKING_HORIZON) // LOOK + walked + abs(goal.horizon - WALKING_HORIZON) // LOOK

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.corpora.demonstrations import demonstrations, room_name, visited_grids, walks
+from benchmarks.corpora.demonstrations import demonstrations, policy_length, room_name, visited_grids, walks
 from benchmarks.corpora.reference import Corpus
 from chorewright.problems.household.free_space import STEPS
-from chorewright.problems.household.navigation import Grid, looks, policy_length
+from chorewright.problems.household.navigation import Grid, looks
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Point, Pose
 from tests.reference import each_corpus

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.alfred_demos import snap
 from benchmarks.shipped.rooms import Example, Regression
 from chorewright.problems.household.containment import objects_metadata
 from chorewright.problems.household.free_space import (
@@ -18,7 +19,6 @@ from chorewright.problems.household.free_space import (
     load_shipped_profiles,
 )
 from chorewright.problems.household.metadata import scene_from_metadata
-from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room
 from chorewright.problems.household.scene import Pose
 from tests.problems.household.test_free_space import FLOOR, TABLE, WALLS
@@ -44,11 +44,11 @@ def test_rooms_are_read_without_their_points() -> None:
 
 
 def test_an_agent_off_the_points_is_put_on_the_nearest_of_the_connected_ones() -> None:
-    grid = Grid(((0, 0), (0, 1), (0, 2), (5, 0)))
-    assert grid.snap(Pose(0, 1, 2, 45)) == Pose(0, 1, 2, 45)
-    assert grid.snap(Pose(4, 0, 1, 30)) == Pose(0, 0, 1, 30)
-    assert grid.snap(Pose(5, 0, 1, 30)) == Pose(0, 0, 1, 30)  # alone on an island
-    assert Grid(()).snap(Pose(1, 2, 3, 0)) == Pose(1, 2, 3, 0)
+    points = ((0, 0), (0, 1), (0, 2), (5, 0))
+    assert snap(points, Pose(0, 1, 2, 45)) == Pose(0, 1, 2, 45)
+    assert snap(points, Pose(4, 0, 1, 30)) == Pose(0, 0, 1, 30)
+    assert snap(points, Pose(5, 0, 1, 30)) == Pose(0, 0, 1, 30)  # alone on an island
+    assert snap((), Pose(1, 2, 3, 0)) == Pose(1, 2, 3, 0)
 
 
 def test_learning_finds_the_optimum_of_all_and_of_the_others() -> None:
