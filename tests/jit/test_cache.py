@@ -105,6 +105,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def start(folder: Path, *arguments: str, **changes: str) -> subprocess.Popen[str]:
     chosen = {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(folder / "cache"), **changes}
+    chosen["PYTHONDONTWRITEBYTECODE"] = "1"  # Python would not see that a file of the same age and length is another
     return subprocess.Popen(
         [sys.executable, "-c", CALL, *arguments],
         env=environment(chosen),
