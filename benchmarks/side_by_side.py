@@ -112,7 +112,9 @@ def main() -> None:
     """Print and keep how many times the older version's processor time each work takes."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("python", type=given_path, metavar="PYTHON", help="the older version's interpreter")
-    parser.add_argument("--rounds", type=int, default=5, help="how often both do each work")
+    parser.add_argument(
+        "--rounds", type=int, choices=range(1, 21), default=5, metavar="N", help="how often both do each work"
+    )
     arguments = parser.parse_args()
     with TemporaryDirectory() as own, TemporaryDirectory() as other:
         # Not resolved: a virtual environment's interpreter is a link.

@@ -44,7 +44,7 @@ def doctor(warm: Annotated[bool, typer.Option("--warm")] = False, as_json: AsJso
         from chorewright.files.pool import carry_out
 
         rows.append(("next plan", f"{_first_plan()[0]:.2f} s", ""))
-        tell("note: the kernels that other work needs are compiled where they are not yet")
+        tell("note: loading the other kernels, or compiling those that are not there yet")
         warmed = carry_out(_warm, KINDS, min(usable_cores(), len(KINDS)), "compilation")
         rows += [(kind, f"{seconds:.2f} s", "") for kind, seconds in zip(KINDS, warmed, strict=True)]
     bad = [row for row in rows if row[2] and not row[2].startswith("optional")]
