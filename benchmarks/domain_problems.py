@@ -22,9 +22,9 @@ from rich.console import Console
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Table, Target
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import Atom, Problem
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.domains.rewriting import conjuncts
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.pddl.problem_benchmark import ProblemBenchmark, band_of, try_problems

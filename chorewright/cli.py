@@ -209,7 +209,8 @@ def _run() -> int:
         named, words = defaults.without_flag(words)
         if named is not None:
             os.environ[defaults.VARIABLE] = named
-        allow_code(defaults.code_allowed(words))
+        if trusted := defaults.code_allowed(words):
+            allow_code(trusted)
         app = build(words)
         files = () if first_screen.VARIABLE in os.environ else defaults.settings_files()
         root = typer.main.get_command(app) if files else None

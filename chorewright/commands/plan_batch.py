@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -126,65 +126,6 @@ def describe(answer: Unsolvable | OutOfLimits, limits: Limits, unstarted: str | 
     return f"out of {limit}", reason, codes.get(limit, ExitCode.INCOMPLETE)
 
 
-def record_of(plan: Plan, status: str = "solved") -> dict[str, object]:
-    """Return a plan as a JSON value."""
-    return {
-        "status": status,
-        "cost": plan.cost,
-        "steps": len(plan.actions),
-        "optimal": plan.optimal,
-        "planner": plan.planner,
-        "configuration": plan.configuration,
-        "evaluated": plan.evaluated,
-        **({"note": plan.note} if plan.note else {}),
-        "plan": [str(step) for step in plan.steps],
-    }
-
-
-def say_plan(plan: Plan) -> str:
-    """Say how long a plan is and what it costs."""
-    return f"{say_count(len(plan.actions), 'step')}, cost {plan.cost:g}"
-
-
-@dataclass(slots=True)
-class Course:
-    """The plans of one problem in the order in which they were there: the first and each cheaper one.
-
-    ``clock`` tells the seconds; ``plans`` are the plans, each with the seconds at which it was there.
-    """
-
-    clock: Callable[[], float]
-    plans: list[tuple[float, Plan]] = field(default_factory=list)
-
-    def add(self, plan: Plan) -> None:
-        """Keep a plan that has just been found."""
-        self.plans.append((self.clock(), plan))
-
-    @property
-    def best(self) -> Plan | None:
-        """The cheapest plan so far."""
-        return self.plans[-1][1] if self.plans else None
-
-    def tell_last(self) -> str:
-        """Say when the last plan was there."""
-        seconds, plan = self.plans[-1]
-        return f"{seconds:.2f} s: {say_plan(plan)}"
-
-    def tell_end(self) -> str:
-        """Say what improvement has gained, and how long it took."""
-        (first, one), (_, last), now = self.plans[0], self.plans[-1], self.clock()
-        gained = f"cost {one.cost:g} to {last.cost:g}" if last.cost < one.cost else "nothing cheaper"
-        return f"{now:.2f} s: the end; {now - first:.2f} s of improvement: {gained}"
-
-    def record(self) -> dict[str, object]:
-        """Return when the plans were there, as JSON values."""
-        rows = [
-            {"seconds": round(seconds, 3), "cost": plan.cost, "steps": len(plan.actions)}
-            for seconds, plan in self.plans
-        ]
-        return {"plans": rows, "seconds": round(self.clock(), 3)}
-
-
 def _target(folder: Path, problem_file: Path) -> Path:
     return folder / f"{problem_file.stem}.plan"
 
@@ -231,8 +172,7 @@ class _Line:
     def _plan(self, problem_file: Path) -> BatchResult:
         from chorewright.domains.pddl.parser import task_with_remarks
         from chorewright.planner.engines.lookup import find_engine, solve_unread
-        from chorewright.planner.plan import Limit, OutOfLimits, Plan
-        from chorewright.planner.plan_files import write_plan
+        from chorewright.planner.plan import Course, Limit, OutOfLimits, Plan, write_plan
         from chorewright.planner.stages import solve_with_parts
         from chorewright.planner.warming import ensure_compiled, warm
 
@@ -285,9 +225,9 @@ class _Line:
             return BatchResult(f"{problem_file}: {status}: {reason}", record, int(code))
         if course.best is None or course.best.actions != answer.actions:
             hear(answer)
-        record = {"problem": str(problem_file), **record_of(answer), **course.record(), "exit_code": 0}
+        record = {"problem": str(problem_file), **answer.record(), **course.record(), "exit_code": 0}
         noted = f" ({answer.note})" if answer.note else ""
-        return BatchResult(f"{problem_file}: solved: {say_plan(answer)}{noted}", record, 0)
+        return BatchResult(f"{problem_file}: solved: {answer.summary}{noted}", record, 0)
 
 
 def _failure_of(problem_file: Path, error: ChorewrightError, code: ExitCode | None = None) -> BatchResult:
@@ -327,8 +267,7 @@ class SeveralPlans:
         from chorewright.domains.pddl.parser import task_with_remarks
         from chorewright.domains.pddl.source import LENIENT
         from chorewright.planner.equivalence.cheapest_plans import cheapest_plans, different_plans
-        from chorewright.planner.plan import Limit, OutOfLimits, Unsolvable
-        from chorewright.planner.plan_files import write_plan
+        from chorewright.planner.plan import Limit, OutOfLimits, Unsolvable, write_plan
 
         limits = self.limits
         with Alarm(limits.seconds, limits.cpu_seconds, limits.megabytes) as alarm:
@@ -348,12 +287,12 @@ class SeveralPlans:
             for number, text in enumerate(texts, 1):
                 shell.write_text(self.out.with_name(f"{self.out.name}.{number}"), text)
         if as_json:
-            shell.print_json({"status": "solved", "plans": [record_of(each) for each in chosen]})
+            shell.print_json({"status": "solved", "plans": [each.record() for each in chosen]})
         elif self.out is None:
             print(shell.printable("\n".join(texts)), end="")
         else:
             for number, each in enumerate(chosen, 1):
-                print(shell.printable(f"{self.out}.{number}: {say_plan(each)}"))
+                print(shell.printable(f"{self.out}.{number}: {each.summary}"))
         if len(chosen) < count:
             tell(f"note: there are no more plans than {len(chosen)}")
         return 0
@@ -362,9 +301,3 @@ class SeveralPlans:
         status, reason, code = describe(answer, self.limits, None)
         shell.show_failure(self.problem_file, status, reason, as_json)
         return int(code)
-
-
-__all__ = [
-    *("Batch", "BatchResult", "Course", "SeveralPlans", "describe", "plan_batch", "record_of", "say_plan"),
-    "severity",
-]

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +17,7 @@ import typer
 from chorewright import STARTED
 from chorewright.commands import shell
 from chorewright.commands.common import DomainPath, Lenient, ProblemPaths, TimeLimit, amount
-from chorewright.commands.plan_batch import Batch, Course, SeveralPlans, describe, plan_batch, record_of, say_plan
+from chorewright.commands.plan_batch import Batch, SeveralPlans, describe, plan_batch
 from chorewright.errors import ChorewrightError, InputError, UsageError
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
@@ -26,7 +26,7 @@ from chorewright.files.text import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
-    from chorewright.planner.plan import Answer, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
+    from chorewright.planner.plan import Answer, Course, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
     from chorewright.planner.search.configuration import Configuration
 
 
@@ -97,7 +97,7 @@ def plan(
         diverse: With --plans: among more of the cheapest, K that have little in common.
         engine: chorewright, pyperplan, fast-downward, kairos, module:attribute, or one of unified-planning.
     """
-    from chorewright.planner.plan import NAME, Limits, Plan
+    from chorewright.planner.plan import NAME, Course, Limits, Plan
     from chorewright.planner.search.configuration import THOROUGH, WEIGHTED, Configuration
 
     effort, times = read_improvement(improve)
@@ -132,7 +132,7 @@ def plan(
         sys.exit(plan_batch(batch, problem_files, workers, as_json))
     [problem_file] = problem_files
     watched = verbose() or search == "anytime" or sys.stderr.isatty()
-    outcome = _Outcome(problem_file, limits, out, as_json, watched, series, lenient)
+    outcome = _Outcome(problem_file, limits, out, as_json, watched, series, lenient, Course(age))
     try:
         answer = _solve(domain_file, outcome, configuration, other)
     except KeyboardInterrupt as stop:
@@ -232,11 +232,11 @@ class _Outcome:
     as_json: bool
     watched: bool
     series: bool
-    lenient: bool = False
+    lenient: bool
+    course: Course
     domain: Domain | None = None
     problem: Problem | None = None
     searched: bool = False
-    course: Course = field(default_factory=lambda: Course(age))
 
     def hear(self, plan: Plan) -> None:
         """Keep a plan that has just been found: the first one, or a cheaper one."""
@@ -244,7 +244,7 @@ class _Outcome:
         if self.out is not None and (self.out.is_file() or not self.out.exists()):  # a pipe gets one plan, at the end
             self._write(plan)
         if self.watched:
-            tell(self.course.tell_last() if verbose() else say_plan(plan))
+            tell(self.course.tell_last() if verbose() else plan.summary)
 
     def _write(self, plan: Plan) -> None:
         if self.out is None:
@@ -267,7 +267,7 @@ class _Outcome:
 
     def text(self, plan: Plan) -> str:
         """Return a plan as its file holds it."""
-        from chorewright.planner.plan_files import write_plan
+        from chorewright.planner.plan import write_plan
 
         return write_plan(plan.steps, plan.cost, self.domain, self.problem)
 
@@ -281,11 +281,11 @@ class _Outcome:
         if verbose():
             tell(self.course.tell_end())
         if self.as_json:
-            shell.print_json({**record_of(plan, status), **self.course.record()})
+            shell.print_json({**plan.record(status), **self.course.record()})
         elif self.out is None:
             print(shell.printable(self.text(plan)), end="")
         else:
-            print(shell.printable(f"{self.out}: {say_plan(plan)}"))
+            print(shell.printable(f"{self.out}: {plan.summary}"))
 
     def explain(self, answer: Unsolvable | OutOfLimits) -> int:
         """Say why there is no plan, and return the exit code; a limit may have been met before the search."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from chorewright.domains.facts import VALUE, exact, number_text
 from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.phrases import Noun, Phrase, Wordings, join_clauses, new_noun, words_of
-from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import article, number_word, say_list
 
 if TYPE_CHECKING:

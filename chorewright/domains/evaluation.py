@@ -17,7 +17,7 @@ from typing import TypeAlias
 from chorewright.domains.arithmetic import compare_numbers
 from chorewright.domains.facts import Extent, Facts, Universe
 from chorewright.domains.pddl import syntax
-from chorewright.domains.rewriting import free_variables
+from chorewright.domains.pddl.subformulas import free_variables
 
 Binding: TypeAlias = Mapping[str, str]
 """Variables (with their question marks) and the objects they stand for."""

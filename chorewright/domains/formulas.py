@@ -11,13 +11,11 @@ from typing import TypeAlias
 from chorewright.domains.evaluation import Binding, StateQuestion, holds, satisfying
 from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import atoms_with_signs, expanded, parts
+from chorewright.domains.pddl.subformulas import atoms_with_signs, conjuncts, expanded, free_variables, parts
 from chorewright.domains.pddl.writer import write_formula, write_head, write_types
 from chorewright.domains.rewriting import (
     conjunction,
-    conjuncts,
     count_needed_copies,
-    free_variables,
     predicates_mentioned_in,
     rename_types,
     substitute,

@@ -1,4 +1,4 @@
-"""Formulas rewritten: split into conjuncts, variables replaced, types renamed."""
+"""Formulas rewritten: joined, variables replaced, types renamed; what they mention."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from chorewright.domains.facts import VALUE
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import (
-    numbers_in,
-    parts,
+    conjuncts,
+    free_variables,
     rename,
     subformulas,
     variables_in,
@@ -18,41 +18,10 @@ from chorewright.domains.pddl.subformulas import (
 )
 
 
-def conjuncts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
-    """Return the parts of a (nested) conjunction; any other formula is its own only part."""
-    if isinstance(formula, syntax.And):
-        return tuple(part for operand in formula.operands for part in conjuncts(operand))
-    return (formula,)
-
-
 def conjunction(parts: Iterable[syntax.Formula]) -> syntax.Formula:
     """Return the conjunction of the parts, flattened, without repetitions; of one part, that part."""
     flat = tuple(dict.fromkeys(part for formula in parts for part in conjuncts(formula)))
     return flat[0] if len(flat) == 1 else syntax.And(flat)
-
-
-def free_variables(formula: syntax.Formula) -> frozenset[str]:
-    """Return the variables that no quantifier of the formula binds."""
-    return frozenset(ordered_variables(formula))
-
-
-def ordered_variables(formula: syntax.Formula) -> tuple[str, ...]:
-    """Return the variables that no quantifier of the formula binds, in the order in which they first occur."""
-    match formula:
-        case syntax.Atom(terms=terms):
-            found: Iterable[str] = terms
-        case syntax.Equals(left, right):
-            found = left, right
-        case syntax.Comparison():
-            found = (term for each in numbers_in(formula) for term in each.terms)
-        case _:
-            found = (name for part in parts(formula) for name in ordered_variables(part))
-    bound = (
-        {typed.name for typed in formula.variables}
-        if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast)
-        else ()
-    )
-    return tuple(dict.fromkeys(name for name in found if name.startswith("?") and name not in bound))
 
 
 def types_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from chorewright.domains.arithmetic import values_read
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.formulas import condition_text
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import simple_effects, subformulas
-from chorewright.domains.rewriting import conjunction, conjuncts, free_variables, substitute
+from chorewright.domains.pddl.subformulas import conjuncts, free_variables, simple_effects, subformulas
+from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.english import indefinite
 from chorewright.planner.grounding.numbering import most_actions
 from chorewright.planner.plan import Limits, Unsolvable

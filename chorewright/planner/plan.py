@@ -1,10 +1,11 @@
-"""Plans and the planner's answers, as plain values."""
+"""Plans and the planner's answers, as plain values; plans as text."""
 
 from __future__ import annotations
 
 import html
 import threading
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, field
 from typing import Protocol, TypeAlias
 
 from chorewright.domains.facts import Number, number_text
@@ -68,6 +69,25 @@ class Plan:
     def steps(self) -> tuple[GroundAction | TimedStep, ...]:
         """The actions, with times where they matter."""
         return self.schedule or self.actions
+
+    @property
+    def summary(self) -> str:
+        """How long it is and what it costs."""
+        return f"{say_count(len(self.actions), 'step')}, cost {self.cost:g}"
+
+    def record(self, status: str = "solved") -> dict[str, object]:
+        """Return the plan as a JSON value."""
+        return {
+            "status": status,
+            "cost": self.cost,
+            "steps": len(self.actions),
+            "optimal": self.optimal,
+            "planner": self.planner,
+            "configuration": self.configuration,
+            "evaluated": self.evaluated,
+            **({"note": self.note} if self.note else {}),
+            "plan": [str(step) for step in self.steps],
+        }
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.steps))
@@ -141,6 +161,45 @@ UNLIMITED = Limits()
 Answer: TypeAlias = Plan | Unsolvable | OutOfLimits
 
 
+@dataclass(slots=True)
+class Course:
+    """The plans of one problem in the order in which they were there: the first and each cheaper one.
+
+    ``clock`` tells the seconds; ``plans`` are the plans, each with the seconds at which it was there.
+    """
+
+    clock: Callable[[], float]
+    plans: list[tuple[float, Plan]] = field(default_factory=list)
+
+    def add(self, plan: Plan) -> None:
+        """Keep a plan that has just been found."""
+        self.plans.append((self.clock(), plan))
+
+    @property
+    def best(self) -> Plan | None:
+        """The cheapest plan so far."""
+        return self.plans[-1][1] if self.plans else None
+
+    def tell_last(self) -> str:
+        """Say when the last plan was there."""
+        seconds, plan = self.plans[-1]
+        return f"{seconds:.2f} s: {plan.summary}"
+
+    def tell_end(self) -> str:
+        """Say what improvement has gained, and how long it took."""
+        (first, one), (_, last), now = self.plans[0], self.plans[-1], self.clock()
+        gained = f"cost {one.cost:g} to {last.cost:g}" if last.cost < one.cost else "nothing cheaper"
+        return f"{now:.2f} s: the end; {now - first:.2f} s of improvement: {gained}"
+
+    def record(self) -> dict[str, object]:
+        """Return when the plans were there, as JSON values."""
+        rows = [
+            {"seconds": round(seconds, 3), "cost": plan.cost, "steps": len(plan.actions)}
+            for seconds, plan in self.plans
+        ]
+        return {"plans": rows, "seconds": round(self.clock(), 3)}
+
+
 class Planner(Protocol):
     """Same problem, same configuration: same plan, on every machine and under every hash seed."""
 
@@ -156,3 +215,30 @@ class Planner(Protocol):
             ChorewrightError: the planner cannot take the problem, or has failed.
         """
         ...
+
+
+def write_plan(
+    actions: Sequence[GroundAction | TimedStep],
+    cost: float,
+    domain: Domain | None = None,
+    problem: Problem | None = None,
+) -> str:
+    """Return the text of a plan file.
+
+    Args:
+        actions: The plan, with times where they matter.
+        cost: Its cost; it is called general if the problem has a metric (without one, if it does not count actions),
+            else unit.
+        domain: The domain to name in a header; None for no header, as with the problem.
+        problem: The problem to name.
+    """
+    lines = []
+    if domain is not None:
+        lines.append(f";;!domain: {domain.name}")
+    if problem is not None:
+        lines.append(f";;!problem: {problem.name}")
+    lines.extend(str(action) for action in actions)
+    general = cost != len(actions) if problem is None else problem.minimize_cost or problem.metric is not None
+    shown = str(int(cost)) if cost == int(cost) else repr(cost)
+    lines.append(f"; cost = {shown} ({'general' if general else 'unit'} cost)")
+    return "\n".join(lines) + "\n"

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from chorewright.domains.facts import Number, whole
 from chorewright.domains.pddl.source import Findings, Source
-from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import InputError, InputErrors, Location, UsageError
 from chorewright.files.text import read_text
 from chorewright.planner.plan import GroundAction, TimedStep
@@ -349,30 +348,3 @@ def _steps_of(line: str) -> Iterator[tuple[Number | None, list[str], Number | No
 
 def _number(text: str) -> Number:
     return whole(Fraction(text))
-
-
-def write_plan(
-    actions: Sequence[GroundAction | TimedStep],
-    cost: float,
-    domain: Domain | None = None,
-    problem: Problem | None = None,
-) -> str:
-    """Return the text of a plan file.
-
-    Args:
-        actions: The plan, with times where they matter.
-        cost: Its cost; it is called general if the problem has a metric (without one, if it does not count actions),
-            else unit.
-        domain: The domain to name in a header; None for no header, as with the problem.
-        problem: The problem to name.
-    """
-    lines = []
-    if domain is not None:
-        lines.append(f";;!domain: {domain.name}")
-    if problem is not None:
-        lines.append(f";;!problem: {problem.name}")
-    lines.extend(str(action) for action in actions)
-    general = cost != len(actions) if problem is None else problem.minimize_cost or problem.metric is not None
-    shown = str(int(cost)) if cost == int(cost) else repr(cost)
-    lines.append(f"; cost = {shown} ({'general' if general else 'unit'} cost)")
-    return "\n".join(lines) + "\n"

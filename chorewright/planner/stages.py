@@ -19,8 +19,8 @@ from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.facts import Universe
 from chorewright.domains.formulas import Facts
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.rewriting import conjunction, conjuncts, substitute
+from chorewright.domains.pddl.subformulas import conjuncts, subformulas
+from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.files.stopping import Alarm
 from chorewright.planner.grounding.goal_atoms import constants
 from chorewright.planner.grounding.grounding import ground

@@ -137,7 +137,8 @@ class PlanWorld:
             (id(domain), id(problem.values)),  # which the answer keeps
             lambda: (domain, Universe.of(domain, problem), {each.name: each.types for each in named}),
         )
-        return cls(domain, problem, universe, types, schemas, arithmetic.depends_on_numbers(domain, problem))
+        numeric = bool(domain.functions) and arithmetic.depends_on_numbers(domain, problem)
+        return cls(domain, problem, universe, types, schemas, numeric)
 
     def initial(self) -> syntax.State:
         """The initial state, derived atoms and the values of changing functions included."""

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.errors import ChorewrightError, InputError, InputErrors, UsageError
-from chorewright.planner.plan import GroundAction, TimedStep
-from chorewright.planner.plan_files import LOG, PLAN, PlanFile, parse_plan, read_plan, write_plan
+from chorewright.planner.plan import GroundAction, TimedStep, write_plan
+from chorewright.planner.plan_files import LOG, PLAN, PlanFile, parse_plan, read_plan
 
 A, B = GroundAction("a", ("x", "y")), GroundAction("b", ())
 

@@ -17,7 +17,7 @@ from chorewright.domains.lint.uses import (
 )
 from chorewright.domains.pddl import subformulas, syntax
 from chorewright.domains.pddl.source import Remark, Source
-from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.pddl.subformulas import conjuncts
 
 
 def lint_domain(domain: syntax.Domain, source: Source) -> Iterator[Remark]:

@@ -14,7 +14,7 @@ from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import read_forms
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings, Remark, Source, read_source
-from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, hierarchy, merge, with_parents
+from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, conjuncts, hierarchy, merge, with_parents
 from chorewright.errors import InputErrors
 
 # Predicates that actions make true of more objects than their declarations allow.
@@ -91,8 +91,6 @@ def _bound(kinds: Kinds, variables: tuple[syntax.Typed, ...]) -> Kinds:
 
 def _narrow_kinds(condition: syntax.Formula, kinds: Kinds, predicates: Mapping[str, syntax.Signature]) -> Kinds:
     """What is known of variables where a condition holds, too."""
-    from chorewright.domains.rewriting import conjuncts  # it imports the language
-
     found = dict(kinds)
     for part in conjuncts(condition):
         signature = predicates.get(part.predicate) if isinstance(part, syntax.Atom) else None

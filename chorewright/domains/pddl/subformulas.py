@@ -1,9 +1,9 @@
-"""The parts of a formula, its atoms with their signs, its numbers; the parts of an effect."""
+"""The parts of a formula, its free variables, its atoms with their signs, its numbers; the parts of an effect."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -49,6 +49,37 @@ def subformulas(formula: syntax.Formula) -> Iterator[syntax.Formula]:
     yield formula
     for part in parts(formula):
         yield from subformulas(part)
+
+
+def conjuncts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
+    """Return the parts of a (nested) conjunction; any other formula is its own only part."""
+    if isinstance(formula, syntax.And):
+        return tuple(part for operand in formula.operands for part in conjuncts(operand))
+    return (formula,)
+
+
+def free_variables(formula: syntax.Formula) -> frozenset[str]:
+    """Return the variables that no quantifier of the formula binds."""
+    return frozenset(ordered_variables(formula))
+
+
+def ordered_variables(formula: syntax.Formula) -> tuple[str, ...]:
+    """Return the variables that no quantifier of the formula binds, in the order in which they first occur."""
+    match formula:
+        case syntax.Atom(terms=terms):
+            found: Iterable[str] = terms
+        case syntax.Equals(left, right):
+            found = left, right
+        case syntax.Comparison():
+            found = (term for each in numbers_in(formula) for term in each.terms)
+        case _:
+            found = (name for part in parts(formula) for name in ordered_variables(part))
+    bound = (
+        {typed.name for typed in formula.variables}
+        if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast)
+        else ()
+    )
+    return tuple(dict.fromkeys(name for name in found if name.startswith("?") and name not in bound))
 
 
 def atoms_with_signs(formula: syntax.Formula, positive: bool = True) -> Iterator[tuple[syntax.Atom, bool]]:

@@ -13,8 +13,9 @@ from itertools import pairwise
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import And, Atom, Formula, Not, Or, Problem
-from chorewright.domains.rewriting import conjunction, conjuncts, substitute
+from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.domains.teach import definition
 from chorewright.domains.teach.compiler import anchor, compile_goal, describe, properties
 from chorewright.domains.vocabulary import Vocabulary

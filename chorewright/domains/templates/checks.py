@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.subformulas import free_variables, subformulas
 from chorewright.domains.pddl.syntax import AtLeast, Atom, Domain, Equals, Exists, Forall, Formula, Position, Typed
-from chorewright.domains.rewriting import free_variables, types_mentioned_in
+from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
 from chorewright.domains.templates.starts import DISTRACTORS, KIND, STATES, wishes
 from chorewright.domains.templates.words import COUNTED, PATTERN_KEY, read_key

@@ -12,8 +12,8 @@ from chorewright.domains.pddl.define import define_name, domain_word, limit_sour
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import is_name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Formula, Imply, Not, Or
-from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.templates.checks import Read, check_template
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, NumberedGoal, Slot
 from chorewright.domains.templates.slots import Abbreviations, Reader, read_range, read_slots

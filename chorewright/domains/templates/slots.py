@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from chorewright.domains.pddl.expressions import type_names
 from chorewright.domains.pddl.grammar import is_name, name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
+from chorewright.domains.pddl.subformulas import free_variables
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Equals, Formula, Not, Or
-from chorewright.domains.rewriting import free_variables
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, Slot, candidates
 from chorewright.domains.templates.starts import COUNTS, MOST
 from chorewright.domains.templates.words import short

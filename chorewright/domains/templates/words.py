@@ -11,9 +11,9 @@ from chorewright.domains.clauses import Called, Clauses
 from chorewright.domains.pddl.define import check_domain_name
 from chorewright.domains.pddl.grammar import name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Text, Word
+from chorewright.domains.pddl.subformulas import conjuncts, free_variables
 from chorewright.domains.pddl.syntax import And, Atom, Domain, Equals, Exists, Formula, Imply, Not, Or, Typed
 from chorewright.domains.phrases import Wordings
-from chorewright.domains.rewriting import conjuncts, free_variables
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.domains.vocabulary_files import ROOMS
 from chorewright.errors import InputError

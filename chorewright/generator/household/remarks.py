@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.library import user_library
-from chorewright.domains.pddl.subformulas import subformulas
+from chorewright.domains.pddl.subformulas import conjuncts, subformulas
 from chorewright.domains.pddl.syntax import AtLeast, Atom, Domain, Exists, Forall, Formula, Imply, Problem
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.domains.rewriting import conjuncts, types_mentioned_in
+from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.handling import oddities_of
 from chorewright.generator.household.possibilities import facts_of, possible_choices

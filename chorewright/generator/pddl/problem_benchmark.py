@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from chorewright.domains.arithmetic import constant_values
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_formula, write_problem
-from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import LimitError, UnsupportedError, UsageError
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.processes import Timed

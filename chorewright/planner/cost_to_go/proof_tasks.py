@@ -17,7 +17,8 @@ from chorewright.planner.grounding.task import Int32, Int64, Task, pack
 from chorewright.planner.search.heuristics import delete_relaxation
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts
-from chorewright.planner.search.states import SuccessorTable, close, successor_table
+from chorewright.planner.search.search import successor_table
+from chorewright.planner.search.states import SuccessorTable, close
 
 MOST_STATES = 200_000
 """States that one search for a proof may store; a few hundred bytes each."""

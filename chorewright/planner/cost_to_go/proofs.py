@@ -27,7 +27,8 @@ from chorewright.planner.grounding.task import Int32, Int64, Task, pack
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE, integer_costs
 from chorewright.planner.search.heuristics.invariants import families
-from chorewright.planner.search.states import SuccessorTable, all_hold, close, holds, successor, successor_table
+from chorewright.planner.search.search import successor_table
+from chorewright.planner.search.states import SuccessorTable, all_hold, close, holds, successor
 
 MOST_ATTEMPTS = 4
 """Refinements of one branch's abstraction, the first abstraction included."""

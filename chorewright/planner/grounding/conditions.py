@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.domains.pddl.subformulas import ordered_variables
 from chorewright.domains.pddl.syntax import And, AtLeast, Atom, Equals, Exists, Forall, Formula, Not, Or, Typed
-from chorewright.domains.rewriting import ordered_variables
 from chorewright.planner.grounding import alternatives
 from chorewright.planner.grounding.joins.derivation import MemoryBudget
 from chorewright.planner.grounding.literals import pair

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.rewriting import ordered_variables
+from chorewright.domains.pddl.subformulas import ordered_variables, subformulas
 from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, negation
 from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, TypeSets, subtype_closure
 

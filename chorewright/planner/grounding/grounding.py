@@ -121,7 +121,7 @@ class _Encoder:
         initial[: atoms.initial_count] = True
         level = np.zeros(len(lifted.program.arity), np.int32)
         derived = np.zeros(len(lifted.program.arity), np.bool_)
-        for name, height in axiom_levels(domain).items():
+        for name, height in axiom_levels(domain).items() if domain.axioms else ():
             level[lifted.rules.predicates[name]] = height
             derived[lifted.rules.predicates[name]] = True
         found = Instantiated(

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from chorewright.domains.pddl.subformulas import ordered_variables
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or
-from chorewright.domains.rewriting import ordered_variables
 from chorewright.planner.grounding import normal_form
 from chorewright.planner.grounding.joins import tables
 from chorewright.planner.grounding.joins.rules import AtomPattern, Filter, JoinRule

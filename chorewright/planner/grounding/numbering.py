@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.facts import supertypes
-from chorewright.domains.pddl.subformulas import hierarchy
+from chorewright.domains.pddl.subformulas import conjuncts, hierarchy
 from chorewright.domains.pddl.syntax import Action, Atom, Domain, Formula, GroundAtom, Problem, Typed
-from chorewright.domains.rewriting import conjuncts
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
 

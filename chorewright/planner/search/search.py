@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,8 @@ from chorewright.planner.plan import Limit
 from chorewright.planner.search import lazy_kernels, search_kernels, width_kernels
 from chorewright.planner.search.heuristics import delete_relaxation
 from chorewright.planner.search.heuristics.landmark_cut import Cuts, cuts, refuse_axioms
-from chorewright.planner.search.heuristics.landmarks import Landmarks, none
-from chorewright.planner.search.states import SuccessorTable, close, successor_table
+from chorewright.planner.search.heuristics.landmarks import NONE, Landmarks
+from chorewright.planner.search.states import SuccessorTable, close
 
 HEURISTICS = {
     "ff": delete_relaxation.FF,
@@ -80,7 +81,7 @@ class SearchResult:
     pruned: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Prepared:
     """A task with everything the kernels need.
 
@@ -95,7 +96,6 @@ class Prepared:
             are coarser than the true ones.
         true: The relaxation with the true costs.
         work: Scratch space of the heuristics.
-        cuts: Scratch space of landmark cuts.
         initial: The initial state, packed, with derived facts.
         thorough: Whether landmarks are looked for in larger tasks than is usual.
     """
@@ -108,9 +108,13 @@ class Prepared:
     surcharge: int
     true: delete_relaxation.Relaxation
     work: delete_relaxation.Scratch
-    cuts: Cuts
     initial: NDArray[np.uint64]
     thorough: bool = False
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """Scratch space of landmark cuts."""
+        return cuts(self.true)
 
     @property
     def exact(self) -> bool:
@@ -170,7 +174,7 @@ class Prepared:
                 self.guide,
                 self.moves,
                 self.work,
-                none(self.guide) if marks is None else marks,
+                NONE if marks is None else marks,
                 self.cost,
                 weight if search == "lazy" else 0,
                 self.surcharge,
@@ -276,7 +280,29 @@ def prepare(task: Task, thorough: bool = False) -> Prepared:
     if moves.strata:
         close(state, moves)
     work = delete_relaxation.scratch_for(true)
-    return Prepared(task, cost, unit, moves, guide, surcharge, true, work, cuts(true), state, thorough)
+    return Prepared(task, cost, unit, moves, guide, surcharge, true, work, state, thorough)
+
+
+def successor_table(task: Task) -> SuccessorTable:
+    """Return the arrays of a task for ``successor`` and ``close``."""
+    positive = np.flatnonzero(task.derived & ((task.complement < 0) | (task.complement > np.arange(task.fact_count))))
+    stratum = np.zeros(task.fact_count, np.int32)
+    stratum[task.axiom_head] = task.axiom_stratum
+    strata = int(stratum.max(initial=0)) + 1 if len(positive) else 0
+    return SuccessorTable(
+        task.effect_start,
+        task.effect_condition,
+        task.effect_add,
+        task.effect_delete,
+        task.complement,
+        positive.astype(np.int32),
+        stratum[positive],
+        task.axiom_head,
+        task.axiom_body,
+        task.axiom_stratum,
+        strata,
+        task.precondition,
+    )
 
 
 def index_by_watched(task: Task) -> CsrLists:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chorewright.jit.kernels import copy_items, njit
-from chorewright.planner.grounding.task import CsrLists, Int32, Int64, Task
+from chorewright.planner.grounding.task import CsrLists, Int32, Int64
 
 
 class SuccessorTable(NamedTuple):
@@ -44,28 +44,6 @@ class SuccessorTable(NamedTuple):
     axiom_stratum: Int32
     strata: int
     precondition: CsrLists
-
-
-def successor_table(task: Task) -> SuccessorTable:
-    """Return the arrays of a task for ``successor`` and ``close``."""
-    positive = np.flatnonzero(task.derived & ((task.complement < 0) | (task.complement > np.arange(task.fact_count))))
-    stratum = np.zeros(task.fact_count, np.int32)
-    stratum[task.axiom_head] = task.axiom_stratum
-    strata = int(stratum.max(initial=0)) + 1 if len(positive) else 0
-    return SuccessorTable(
-        task.effect_start,
-        task.effect_condition,
-        task.effect_add,
-        task.effect_delete,
-        task.complement,
-        positive.astype(np.int32),
-        stratum[positive],
-        task.axiom_head,
-        task.axiom_body,
-        task.axiom_stratum,
-        strata,
-        task.precondition,
-    )
 
 
 @njit(cache=True, nogil=True)

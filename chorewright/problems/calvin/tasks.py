@@ -21,8 +21,9 @@ from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in, substitute
+from chorewright.domains.rewriting import predicates_mentioned_in, substitute
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.problems.calvin.scenes import TabletopState

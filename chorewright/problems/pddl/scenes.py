@@ -12,8 +12,8 @@ from chorewright.domains.facts import supertypes
 from chorewright.domains.lint.uses import terms_of
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_problem
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import ChorewrightError
 from chorewright.files.lazily import Remembered

@@ -14,8 +14,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
-from chorewright.domains.pddl.subformulas import expanded, subformulas
-from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.pddl.subformulas import conjuncts, expanded, subformulas
 from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve

@@ -8,8 +8,8 @@ from functools import partial
 
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import VALUE, number_of
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import FunctionValue, GroundAtom, Problem, State
-from chorewright.domains.rewriting import conjuncts
 from chorewright.files.english import capital
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve

@@ -15,9 +15,9 @@ from typing import TypeAlias
 from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.facts import VALUE, Facts
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import subeffects
+from chorewright.domains.pddl.subformulas import conjuncts, subeffects
 from chorewright.domains.pddl.syntax import Atom, Formula, GroundAtom, Not, State
-from chorewright.domains.rewriting import conjuncts, predicates_mentioned_in
+from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.progression import applicable

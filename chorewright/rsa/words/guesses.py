@@ -19,9 +19,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import simple_effects
+from chorewright.domains.pddl.subformulas import conjuncts, simple_effects
 from chorewright.domains.phrases import Noun, Phrase, Wordings, is_verb, new_noun, words_of
-from chorewright.domains.rewriting import conjuncts
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError
 from chorewright.files.english import article, indefinite, is_mass, say_list

@@ -11,9 +11,10 @@ import numpy as np
 from chorewright.domains.clauses import Clauses
 from chorewright.domains.facts import VALUE, supertypes
 from chorewright.domains.pddl.parser import parse_formula
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import TOTAL_COST, Atom, Domain, Formula, GroundAtom, Not, Problem, Typed
 from chorewright.domains.phrases import Wordings, join_clauses, words_of
-from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.domains.rewriting import conjunction
 from chorewright.files.english import say_list, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.guesses import complete

@@ -17,8 +17,8 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import EngineError, MissingExtra, UsageError
 from chorewright.planner.durative_validation import validate_plan
 from chorewright.planner.engines.lookup import CheckedEngine, find_engine
-from chorewright.planner.plan import UNLIMITED, Limits, Plan, Unsolvable
-from chorewright.planner.plan_files import parse_plan, write_plan
+from chorewright.planner.plan import UNLIMITED, Limits, Plan, Unsolvable, write_plan
+from chorewright.planner.plan_files import parse_plan
 from tests.command import chorewright
 
 LAMPS = """(define (domain lamps) (:requirements :typing :durative-actions :timed-initial-literals)

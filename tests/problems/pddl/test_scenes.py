@@ -8,8 +8,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import TRUE, Domain, FunctionValue, Not, Problem, Typed
-from chorewright.domains.rewriting import conjuncts, substitute
+from chorewright.domains.rewriting import substitute
 from chorewright.problems.pddl.rules import NumberRange, constant
 from chorewright.problems.pddl.scenes import NoScene, renaming_key, told_key
 from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, draw

@@ -13,9 +13,9 @@ import pytest
 from chorewright.domains.evaluation import StateQuestion, holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_domain, parse_formula, parse_problem
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import Comparison, Exists, Not, Or, Problem, Typed
 from chorewright.domains.pddl.writer import write_problem
-from chorewright.domains.rewriting import conjuncts
 from chorewright.errors import InputErrors
 from chorewright.problems.pddl.scenes import NoScene
 from chorewright.problems.pddl.template_files import (

@@ -10,7 +10,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.domains.library import household_domain
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.domains.rewriting import conjuncts
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.errors import UnsupportedError
 from chorewright.generator.household.spawning import elsewhere, spawn_request
 from chorewright.problems.household.problem import household_problem

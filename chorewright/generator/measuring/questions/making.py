@@ -16,10 +16,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from chorewright.domains.pddl.subformulas import rename
+from chorewright.domains.pddl.subformulas import conjuncts, rename
 from chorewright.domains.pddl.syntax import Formula
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.domains.rewriting import conjunction
 from chorewright.files.stopping import Alarm, Stopped, promptly
 from chorewright.generator.measuring.questions import yes_no
 from chorewright.generator.measuring.questions.situation import FAR, ProblemQuestion, Situation

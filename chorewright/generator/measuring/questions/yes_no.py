@@ -8,8 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from chorewright.domains.formulas import Facts
+from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import Atom, GroundAtom, State
-from chorewright.domains.rewriting import conjunction, conjuncts
+from chorewright.domains.rewriting import conjunction
 from chorewright.generator.measuring.questions.situation import YES_NO, ProblemQuestion, Situation
 from chorewright.planner.plan import GroundAction
 

@@ -45,16 +45,15 @@ class Landmarks(NamedTuple):
     first: CsrLists
 
 
+_EMPTY = np.empty(0, np.int32)
+_NOTHING = CsrLists(np.zeros(1, np.int64), _EMPTY)
+NONE = Landmarks(_NOTHING, _EMPTY, np.empty(0, np.bool_), np.empty(0, np.int64), _NOTHING, _NOTHING)
+"""No landmarks at all, for a search that does not count them."""
+
+
 def goals_only(r: Relaxation) -> Landmarks:
     """The goals as landmarks without order: counting them is the goal-count heuristic."""
     return landmarks(r, [[fact] for fact in r.goal.tolist()], [])
-
-
-def none(r: Relaxation) -> Landmarks:
-    """No landmarks at all, for a search that does not count them."""
-    empty = np.empty(0, np.int32)
-    nothing = CsrLists(np.zeros(1, np.int64), empty)
-    return Landmarks(nothing, empty, np.empty(0, np.bool_), np.empty(0, np.int64), nothing, nothing)
 
 
 def find_landmarks(state: NDArray[np.uint64], r: Relaxation, thorough: bool = False) -> Landmarks:
