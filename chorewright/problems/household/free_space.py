@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from chorewright.files.records import decode_record
 from chorewright.problems.household.kinds import archive
-from chorewright.problems.household.scene import GRID, Point, SceneObject
+from chorewright.problems.household.scene import GRID, Point, Rectangle, SceneObject
 
 AGENT_RADIUS = 0.2
 STEP_OVER = 0.06
@@ -78,19 +78,9 @@ def floor_level(objects: Sequence[SceneObject]) -> float:
     return level if abs(level) > STEP_OVER else 0.0
 
 
-Rectangle = tuple[float, float, float, float]
-"""Least x, greatest x, least z, greatest z, in metres."""
-
-
 def obstacles(objects: Sequence[SceneObject], level: float) -> list[Rectangle]:
     """Return the footprints of what an agent would bump into."""
-    return [footprint(thing) for thing in objects if _in_the_way(thing, level)]
-
-
-def footprint(thing: SceneObject) -> Rectangle:
-    """Return the rectangle that a thing's box covers on the floor."""
-    (x, _, z), (width, _, depth) = thing.centre, thing.size
-    return x - width / 2, x + width / 2, z - depth / 2, z + depth / 2
+    return [thing.footprint for thing in objects if _in_the_way(thing, level)]
 
 
 def extent(objects: Sequence[SceneObject]) -> Rectangle:
@@ -98,7 +88,7 @@ def extent(objects: Sequence[SceneObject]) -> Rectangle:
 
     The floor's box is larger than the room; the things along and on the walls show where the walls are.
     """
-    floors = [footprint(thing) for thing in objects if thing.kind == "Floor"]
+    floors = [thing.footprint for thing in objects if thing.kind == "Floor"]
     things = [thing for thing in objects if thing.kind != "Floor"]
     if not things:
         return floors[0] if floors else (0.0, 0.0, 0.0, 0.0)
@@ -238,10 +228,10 @@ def features(objects: Sequence[SceneObject], level: float) -> tuple[Raster, Feat
         level: Height of the floor.
     """
     things = [thing for thing in objects if thing.kind != "Floor"]
-    raster = Raster.around([footprint(thing) for thing in things])
+    raster = Raster.around([thing.footprint for thing in things])
     found: Features = {}
     fixtures = [thing for thing in things if not thing.traits.item]
-    gaps = {thing.object_id: _gap(raster, footprint(thing)) for thing in things}
+    gaps = {thing.object_id: _gap(raster, thing.footprint) for thing in things}
     for thing in fixtures:
         _closer(found, _tag(thing, level), gaps[thing.object_id], CLOSE)
     solid = [thing for thing in things if _in_the_way(thing, level)]
@@ -336,7 +326,7 @@ def _borders(raster: Raster, things: Sequence[SceneObject]) -> Iterable[tuple[st
 
 def _outermost(things: Sequence[SceneObject], x: int, z: int) -> float:
     """Return how far the boxes go in one of the four directions."""
-    boxes = [footprint(thing) for thing in things]
+    boxes = [thing.footprint for thing in things]
     if x:
         return max(box[1] if x > 0 else -box[0] for box in boxes)
     return max(box[3] if z > 0 else -box[2] for box in boxes)
@@ -364,7 +354,7 @@ class Profiles:
         chances = 1.0 / (1.0 + np.exp(-odds))
         for thing in objects:
             if _in_the_way(thing, level) and _compact(thing) and not _around_a_corner(thing):
-                chances[_gap(raster, footprint(thing)) < -DEEP] = 0.0
+                chances[_gap(raster, thing.footprint) < -DEEP] = 0.0
         return raster, chances
 
 

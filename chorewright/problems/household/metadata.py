@@ -122,7 +122,7 @@ def scene_from_metadata(
 
 def _require_room(records: Node, objects: Sequence[SceneObject]) -> None:
     """Check that a scene whose standing points are not known is no larger than a room."""
-    boxes = [free_space.footprint(thing) for thing in objects]
+    boxes = [thing.footprint for thing in objects]
     for low, high in ((0, 1), (2, 3)):
         least, most = min((box[low] for box in boxes), default=0.0), max((box[high] for box in boxes), default=0.0)
         if most - least > WIDEST:

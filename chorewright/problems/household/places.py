@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.containment import is_receptacle, matters
-from chorewright.problems.household.free_space import PIVOT, footprint
+from chorewright.problems.household.free_space import PIVOT
 from chorewright.problems.household.kinds import shapes, usual_support
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject, Vector
@@ -267,7 +267,7 @@ def _receptacle(
     step = 0.0
     if not kind.closable and hang is None:
         obstacles = np.array(
-            [footprint(other) for other in fixtures if _in_the_way(other, thing, level)], np.float64
+            [other.footprint for other in fixtures if _in_the_way(other, thing, level)], np.float64
         ).reshape(-1, 4)
     if hang is not None or "single" in kind.roles:
         places = np.array([[thing.centre[0], thing.centre[2]]])
@@ -301,7 +301,7 @@ def _in_the_way(other: SceneObject, thing: SceneObject, level: float) -> bool:
         return False
     if low < level - 0.3 and high < level + 0.35:  # a chair pushed under a table
         return False
-    outer, inner = footprint(other), footprint(thing)
+    outer, inner = other.footprint, thing.footprint
     around = (
         outer[0] <= inner[0] + 0.05
         and outer[1] >= inner[1] - 0.05
@@ -316,7 +316,7 @@ def _step(thing: SceneObject) -> float:
 
 
 def _raster(thing: SceneObject) -> Places:
-    low_x, high_x, low_z, high_z = footprint(thing)
+    low_x, high_x, low_z, high_z = thing.footprint
     axes = []
     for low, high in ((low_x, high_x), (low_z, high_z)):
         count = max(1, int((high - low) / _step(thing)))

@@ -24,6 +24,9 @@ LOWEST, HIGHEST = 60, -30
 NOT_STORED = {"stored": False}
 """The metadata of fields that a dataset does not store with each scene."""
 
+Rectangle = tuple[float, float, float, float]
+"""Least x, greatest x, least z, greatest z, in metres."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Pose:
@@ -106,6 +109,12 @@ class SceneObject:
     def is_consumed(self) -> bool:
         """Whether it has been sliced: its pieces are there in its place, and it is only still told of."""
         return self.attributes.is_sliced
+
+    @property
+    def footprint(self) -> Rectangle:
+        """What its box covers on the floor."""
+        (x, _, z), (width, _, depth) = self.centre, self.size
+        return x - width / 2, x + width / 2, z - depth / 2, z + depth / 2
 
 
 @dataclass(frozen=True, slots=True)

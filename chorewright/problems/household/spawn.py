@@ -14,7 +14,6 @@ from chorewright.files.processes import Timed
 from chorewright.jit.kernels import njit
 from chorewright.problems.household.bans import NO_BAN, Ban
 from chorewright.problems.household.containment import is_receptacle, with_carriers
-from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.places import Places, Receptacle, item_levels, receptacles, resting_place
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject, Vector
@@ -213,7 +212,7 @@ class _Room:
         if is_receptacle(thing):
             self.carriers.append(thing)
         for number in numbers:
-            self.boxes[number].append(footprint(thing))
+            self.boxes[number].append(thing.footprint)
             kind = self.receptacles[number].thing.kind
             if kind in self.left:
                 self.left[kind] -= self._count_taken(thing, kind)
@@ -230,7 +229,7 @@ class _Room:
             if receptacle.thing.object_id not in original.parents:
                 continue
             full = "single" in receptacle.thing.traits.roles and self.boxes[number]
-            taken = full or _overlaps(footprint(original), self.boxes[number]) or self._is_barred(original, receptacle)
+            taken = full or _overlaps(original.footprint, self.boxes[number]) or self._is_barred(original, receptacle)
             told = not taken and self._tells(original, receptacle.thing.object_id)
             if told and original.object_id not in self.ids and self._reached(original):
                 self._add(original, number)
@@ -268,7 +267,7 @@ class _Room:
             return False
         if not is_receptacle(thing):
             return True
-        near = [other for other in self.lying if _overlaps(footprint(thing), [footprint(other)])]
+        near = [other for other in self.lying if _overlaps(thing.footprint, [other.footprint])]
         return all(resting_place(other, [*self.carriers, thing], self.levels) is not thing for other in near)
 
     def _free(self, receptacle: Receptacle, number: int, thing: SceneObject) -> Places:
@@ -277,7 +276,7 @@ class _Room:
         if receptacle.hanging or "single" in receptacle.thing.traits.roles:
             return places
         half = (thing.size[0] / 2, thing.size[2] / 2)
-        low_x, high_x, low_z, high_z = footprint(receptacle.thing)
+        low_x, high_x, low_z, high_z = receptacle.thing.footprint
         inside = np.array((low_x + half[0], high_x - half[0], low_z + half[1], high_z - half[1]))
         taken = np.array(self.boxes[number], np.float64).reshape(-1, 4)
         boxes = np.concatenate((receptacle.obstacles, taken)) + np.array((-half[0], half[0], -half[1], half[1]))

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import InputError
-from chorewright.problems.household.free_space import footprint
 from chorewright.problems.household.houses.house import House
 from chorewright.problems.household.scene import Attributes, Pose, Scene, SceneObject
 from chorewright.replay.drawing import solids
@@ -353,7 +352,7 @@ def _at_the_wall(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
 
 def _top_of_what_stands_in(body: SceneObject, bodies: Sequence[SceneObject]) -> float | None:
     """Return the height of what opens and stands at the foot of furniture, inside its box; None if nothing does."""
-    west, east, south, north = footprint(body)
+    west, east, south, north = body.footprint
     low, high = body.centre[1] - body.size[1] / 2, body.centre[1] + body.size[1] / 2
     tops = []
     for other in bodies:
