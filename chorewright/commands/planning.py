@@ -26,7 +26,7 @@ from chorewright.files.text import tell, verbose
 
 if TYPE_CHECKING:
     from chorewright.domains.pddl.syntax import Domain, Problem
-    from chorewright.planner.plan import Answer, Course, Limit, Limits, OutOfLimits, Plan, Planner, Unsolvable
+    from chorewright.planner.plan import Answer, Course, Limit, Limits, OutOfLimits, Plan, Unsolvable
     from chorewright.planner.search.configuration import Configuration
 
 
@@ -119,16 +119,11 @@ def plan(
         sys.exit(task.write(several, diverse, as_json))
     if diverse:
         raise UsageError("--diverse is for --plans K")
-    other = None
-    if engine != NAME:
-        from chorewright.planner.engines.lookup import find_engine
-
-        if configuration != THOROUGH or (improve, no_improvement) != (None, None):
-            message = f"--search and the options of searches are those of the engine {NAME}, not of {engine}"
-            raise UsageError(message)
-        other = find_engine(engine, Origin.PERSON)
+    other = None if engine == NAME else engine
+    if other is not None and (configuration != THOROUGH or (improve, no_improvement) != (None, None)):
+        raise UsageError(f"--search and the options of searches are those of the engine {NAME}, not of {engine}")
     if len(problem_files) > 1:
-        batch = Batch(domain_file, configuration, None if other is None else engine, limits, out, lenient)
+        batch = Batch(domain_file, configuration, other, limits, out, lenient)
         sys.exit(plan_batch(batch, problem_files, workers, as_json))
     [problem_file] = problem_files
     watched = verbose() or search == "anytime" or sys.stderr.isatty()
@@ -146,14 +141,15 @@ def plan(
         sys.exit(outcome.explain(answer))
 
 
-def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, other: Planner | None) -> Answer:
+def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, engine: str | None) -> Answer:
     """Read the files and solve the problem, within limits and open to signals from the first moment to the last.
 
-    The limits are the whole process's. The memory of other engines is counted by themselves.
+    The limits are the whole process's. Another engine, by its name as a person typed it, counts its memory itself.
     """
     from chorewright.domains.pddl.parser import task_with_remarks
     from chorewright.domains.pddl.source import LENIENT
     from chorewright.jit.kernels import interpreting
+    from chorewright.planner.engines import lookup
     from chorewright.planner.plan import Limit, OutOfLimits
     from chorewright.planner.stages import solve_with_parts
 
@@ -168,8 +164,10 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
         remaining = None if limits.seconds is None else max(limits.seconds - age(), 1e-3)
         return replace(limits, seconds=remaining, cpu_seconds=None)
 
-    with Alarm(left, cpu, limits.megabytes if other is None else None, outcome.give_up) as alarm:
+    with Alarm(left, cpu, limits.megabytes if engine is None else None, outcome.give_up) as alarm:
         try:
+            with promptly():
+                other = None if engine is None else lookup.find_engine(engine, Origin.PERSON)
             files = shell.readable(domain_file), shell.readable(outcome.problem_file)
             try:
                 with promptly():
@@ -177,11 +175,9 @@ def _solve(domain_file: Path, outcome: _Outcome, configuration: Configuration, o
             except InputError as error:
                 if other is None:
                     raise
-                from chorewright.planner.engines.lookup import solve_unread
-
                 outcome.searched = True
                 with promptly():
-                    return solve_unread(other, files, error, others())
+                    return lookup.solve_unread(other, files, error, others())
             shell.show_remarks(each for each in remarks if each.rule == LENIENT)
             task = outcome.domain, outcome.problem
             if limits.seconds is not None and age() >= limits.seconds:

@@ -204,20 +204,26 @@ class Engine:
             time.sleep(0.01)
 
 
+class Unready(Engine):
+    def __init__(self):
+        self.solve(None, None)
+
+
 def made():
     raise Stopped
 """
 
 
+@pytest.mark.parametrize("engine", ["Engine", "Unready"])
 def test_an_engine_of_your_own_that_takes_too_long_is_out_of_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "slow.py").write_text(SLOW, "utf-8")
     (tmp_path / "d.pddl").write_text("(define (domain d) (:predicates (p)) (:action a :effect (p)))", "utf-8")
     for each in ("q.pddl", "r.pddl"):
         (tmp_path / each).write_text("(define (problem q) (:domain d) (:goal (p)))", "utf-8")
     run = runner(tmp_path, tmp_path)
-    limited = ("--engine", "slow:Engine", "--time-limit", 1)
+    limited = ("--engine", f"slow:{engine}", "--time-limit", 1)
     one, two = run("plan", "d.pddl", "q.pddl", *limited), run("plan", "d.pddl", "q.pddl", "r.pddl", *limited)
     assert (one.returncode, two.returncode) == (23, 23)
     assert "out of time" in one.stderr
