@@ -29,6 +29,24 @@ def test_every_module_says_its_idea_first(room: str) -> None:
         assert path.read_text("utf-8").startswith('"""'), path
 
 
+def test_a_folder_s_page_names_what_is_there() -> None:
+    """Modules and folders, seen from the folder or one above it; and what such a module defines."""
+    for page in sorted(PACKAGE.rglob("__init__.py")):
+        above = [each for each in page.parents if each.is_relative_to(ROOT)]
+        for name in re.findall(r"``([a-z_]+(?:\.[A-Za-z_]+)*)``", ast.get_docstring(ast.parse(page.read_text())) or ""):
+            if not name.endswith((".json", ".pyi")):
+                assert any(is_there(folder, name) for folder in above), f"{page.relative_to(ROOT)} names {name}"
+
+
+def is_there(folder: Path, name: str) -> bool:
+    """Whether a dotted name is below a folder: a module, a folder, or what a module defines."""
+    path = folder.joinpath(*name.removeprefix("chorewright.").split("."))
+    if path.is_dir() or path.with_suffix(".py").is_file():
+        return True
+    module = path.parent.with_suffix(".py")
+    return module.is_file() and bool(re.search(rf"^(def|class) {path.name}\b", module.read_text("utf-8"), re.M))
+
+
 def test_no_path_of_a_machine_is_written_down() -> None:
     listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=False)
     if listed.returncode:

@@ -1,6 +1,6 @@
 """The production line: benchmarks make episodes, the store writes them, exporters convert them.
 
-``run`` makes a dataset from a ``GenerateConfig`` or completes a broken one; ``Dataset`` reads it. A
+``production.line.run`` makes a dataset from a ``GenerateConfig`` or completes a broken one; ``Dataset`` reads it. A
 ``Benchmark`` turns an index into an ``Episode``. ``dataset`` keeps episodes, ``production`` makes them, ``training``,
 ``showing`` and ``measuring`` are what is done with them; the other folders are families, and ``pddl`` any domain.
 

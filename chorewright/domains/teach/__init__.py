@@ -1,6 +1,6 @@
 """TEACh's task definition language: tasks as states of objects and what they lie in.
 
-``load_definitions`` reads a folder of definitions, ``Definitions.task`` fills in parameters, ``check`` tells
-how far a task is done in a simulator's state, ``compile_goal`` makes a first-order goal over the household
-domain.
+``definitions.load_definitions`` reads a folder of definitions, ``Definitions.task`` fills in parameters,
+``progress.check`` tells how far a task is done in a simulator's state, ``compiler.compile_goal`` makes a first-order
+goal over the household domain.
 """

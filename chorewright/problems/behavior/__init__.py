@@ -2,7 +2,7 @@
 
 Read ``kinds`` (the shipped activities, what things are for, what becomes of what), ``activity_problem`` (all of it as
 PDDL, with what an activity leaves unsaid) and ``scenes``. ``benchmarks.shipped.activities`` makes the shipped file from
-the ``bddl`` packages.
+the packages of bddl.
 """
 
 MOST_DISTRACTORS = 50

@@ -1,9 +1,9 @@
 """The THOR world: iTHOR rooms simulated in process, with AI2-THOR's action names, ids, metadata and refusals.
 
-``ThorWorld`` speaks the ``Simulator`` protocol; ``RoomSettings`` say how its agent sees and reaches; ``restore``
-puts a room's items at given poses. State lives in ``room``, each group of actions in a module of its own
-(``navigation``, ``handling``, ``states``, ``setup``). ``pixels`` draws it;
-``server`` lets AI2-THOR's own clients drive it, and ``controller`` builds such a client.
+``world.ThorWorld`` speaks the ``Simulator`` protocol; ``room.RoomSettings`` say how its agent sees and reaches;
+``setup.restore`` puts a room's items at given poses. State lives in ``room``, each group of actions in a module of its
+own (``navigation``, ``handling``, ``states``). ``pixels`` draws it; ``server`` lets AI2-THOR's own clients drive it,
+and ``real.process.controller`` builds such a client.
 """
 
 from chorewright.replay.household.real.process import controller, program_path

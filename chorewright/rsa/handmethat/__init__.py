@@ -1,8 +1,8 @@
 """HandMeThat's language: meanings and their subgoals, requests, goal inference and clarification.
 
-``meanings`` and ``descriptions`` define what can be asked, ``subgoals`` and ``utility`` what it is worth.
-``requests`` words it, and ``utility`` decides its level, too. ``goal_inference`` and ``clarification`` are the
-robot's side.
+``meanings`` and ``descriptions`` define what can be asked, ``subgoals`` and ``utility`` what it is worth. ``requests``
+words it, and what the robot may ask about it; ``utility`` decides its level, too. ``goal_inference`` is the robot's
+side.
 """
 
 COST_NAMES = ("optimal", "satisficing")

@@ -1,4 +1,4 @@
 """A real build of AI2-THOR behind the simulator protocol, watched from a process of its own.
 
-``build`` finds it, ``process`` holds its client, ``simulator`` speaks the protocol, ``names`` matches objects.
+``process`` finds it and holds its client, ``simulator`` speaks the protocol and matches objects.
 """
