@@ -317,6 +317,8 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
             tell(printable(line))
     for rejection in defects[:5]:
         print(printable(f"episode {rejection.index} met a {rejection.reason}"), file=sys.stderr)
+    if defects:
+        tell("hint: CHOREWRIGHT_DEBUG=1 shows where a defect is")
     tried = sum(entry.accepted for entry in entries)
     for line in tries_lines(tries or {}, tried) if not as_json else ():
         print(printable(line))

@@ -217,6 +217,7 @@ def view(
     """
     from chorewright.commands.progress import counting
     from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.production.benchmark import BENCHMARKS
     from chorewright.generator.showing.moments import check_size
     from chorewright.generator.showing.pages import dataset_page, episode_page
 
@@ -228,7 +229,7 @@ def view(
         raise UsageError("--beside is about one episode, not about a whole dataset", hint="give the episode's index")
     if episode is None:
         path = out or Path("view.html")
-        with counting("draw", "episodes") as tell:
+        with counting("draw", "episodes") as drawn:
             page = dataset_page(
                 [dataset],
                 dataset.folder.resolve().name,
@@ -236,11 +237,15 @@ def view(
                 paged=len(dataset) if pages < 0 else pages,
                 size=size,
                 workers=usable_cores() if workers is None else workers,
-                tell=tell,
+                tell=drawn,
             )
     else:
         page = episode_page(dataset.episode(episode), size, list(map(_read_episode, beside or ())))
         path = out or Path(f"{episode:06}.html")
     write_text(path, page)
+    try:
+        BENCHMARKS.find(dataset.manifest.config.benchmark)
+    except UsageError as error:
+        tell(f"note: the page has no pictures: {error.message}" + (f"; {error.hint}" if error.hint else ""))
     length = len(page.encode())
     answer(as_json, {"page": str(path), "bytes": length}, f"{path}: {length / 1e3:,.0f} kB")

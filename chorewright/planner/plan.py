@@ -193,10 +193,7 @@ class Course:
 
     def record(self) -> dict[str, object]:
         """Return when the plans were there, as JSON values."""
-        rows = [
-            {"seconds": round(seconds, 3), "cost": plan.cost, "steps": len(plan.actions)}
-            for seconds, plan in self.plans
-        ]
+        rows = [{"seconds": round(at, 3), "cost": plan.cost, "steps": len(plan.actions)} for at, plan in self.plans]
         return {"plans": rows, "seconds": round(self.clock(), 3)}
 
 

@@ -18,10 +18,12 @@ from tests.plugin.environment import Run, runner, write_package
 
 CODE = '''
 import time
+from dataclasses import replace
 from chorewright.files.pool import Worker
 from chorewright.generator.dataset.options import NoOptions
 from chorewright.generator.production.agenda import IndexWord
 from chorewright.generator.training.exporter import Exporter
+from chorewright.problems.pddl.scenes import NoScene
 from tests.generator.toy import ToyBenchmark
 
 print("who listens to", __name__)
@@ -46,6 +48,20 @@ class Lazy(ToyBenchmark):
 
     def assign(self, config, count):
         return [][count]
+
+
+class Shifted(ToyBenchmark):
+    """Counts its assignments from 1, has nothing to try for one index, and no scene for another."""
+
+    name = "clumsy:Shifted"
+
+    def assign(self, config, count):
+        return [replace(each, index=each.index + 1) for each in super().assign(config, count)]
+
+    def candidates(self, config, assignment, rng, tried):
+        if assignment.index == 2:
+            raise NoScene("the floor is wet")
+        yield from () if assignment.index == 1 else super().candidates(config, assignment, rng, tried)
 
 
 class Dreaming(ToyBenchmark):
@@ -133,6 +149,20 @@ def test_an_exception_in_an_episode_rejects_it(run: Run, tmp_path: Path) -> None
     assert done.returncode == 30
     assert "the export format 'spilling' failed: ZeroDivisionError: no ink left" in done.stderr
     assert "the export format 'spilling' failed" in json.loads(done.stdout)["errors"][0]["message"]
+
+
+def test_an_episode_without_candidates_or_a_scene_is_rejected(run: Run, tmp_path: Path) -> None:
+    done = run("generate", "clumsy:Shifted", "--episodes", 4, "--workers", 0, "--out", tmp_path / "data")
+    assert done.returncode == 0, done.stderr
+    assert "episode 1 met a defect: ValueError: no candidate is yielded\nhint: CHOREWRIGHT_DEBUG=1" in done.stderr
+    rejected = Dataset(tmp_path / "data").manifest.rejected
+    assert [(each.index, each.reason) for each in rejected[1:]] == [(2, "the floor is wet")]
+    again = run("verify", tmp_path / "data", "--remake", 4, "--allow-code", "clumsy:Shifted")
+    assert again.returncode == 0, again.stderr
+    assert "4 made again, all equal" in again.stdout
+    page = run("view", tmp_path / "data", "-o", tmp_path / "page.html")
+    assert page.returncode == 0
+    assert "note: the page has no pictures: the benchmark 'clumsy:Shifted' is not installed" in page.stderr
 
 
 def test_an_exception_in_the_assignment_ends_the_run(run: Run, tmp_path: Path) -> None:

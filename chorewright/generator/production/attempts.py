@@ -18,6 +18,7 @@ from chorewright.errors import ChorewrightError, LimitError, UnsupportedError
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.dataset.episode import Episode, RejectionReason, Segment
 from chorewright.planner.plan import OutOfLimits, Plan, Unsolvable
+from chorewright.problems.pddl.scenes import NoScene
 
 if TYPE_CHECKING:
     import numpy as np
@@ -213,10 +214,10 @@ class TrialReport:
 def rejection_of(error: Exception) -> Rejection:
     """Return the rejection that an exception of the benchmark means; addresses in it are left out.
 
-    What it cannot do, and its defects, are of one episode. What the next try could do better (memory, files, a missing
-    extra) is raised again.
+    What it cannot do, a scene that is not there, and its defects, are of one episode. What the next try could do
+    better (memory, files, a missing extra) is raised again.
     """
-    if isinstance(error, UnsupportedError | LimitError):
+    if isinstance(error, UnsupportedError | LimitError | NoScene):
         return Rejection("attempt", error.message)
     ends = isinstance(error, ChorewrightError | OSError | MemoryError | ImportError)
     if ends or os.environ.get("CHOREWRIGHT_DEBUG"):

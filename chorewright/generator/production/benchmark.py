@@ -135,8 +135,7 @@ class Benchmark(ABC, Generic[C, M]):
     def episode(self, index: int, config: GenerateConfig, assignment: Assignment) -> Episode:
         """Return the demonstration of an index: of the first candidate that is accepted, else of the last.
 
-        What other indices did is never asked. If all candidates fail, the episode says why in ``outcome.reason`` and
-        is not accepted.
+        What other indices did is never asked. An episode that is not accepted says why in ``outcome.reason``.
         """
         return self.make_attempts(config, assignment)[1]
 
@@ -165,6 +164,8 @@ class Benchmark(ABC, Generic[C, M]):
             counted += failed is None or failed.stage not in uncounted
             if failed is None or counted == most > 0:
                 break
+        if not tried:
+            raise ValueError("no candidate is yielded")
         with Timed("say"):
             return tried, self.speak(config, self._blank(config, assignment, tried), tried[-1], rng)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.generator.dataset.config import library_of
@@ -147,7 +147,8 @@ def _remade_problems(
     benchmark = BENCHMARKS.find(config.benchmark, config.origin)
     refuse_code(benchmark.options, config)
     wanted = set(indices)
-    assignments = {each.index: each for each in benchmark.assignments(config, config.episodes) if each.index in wanted}
+    every = enumerate(benchmark.assignments(config, config.episodes))
+    assignments = {index: replace(each, index=index) for index, each in every if index in wanted}
     for done, index in enumerate(indices):
         watch(done, len(indices))
         entry = manifest.shards[index // config.shard_size]
