@@ -30,7 +30,11 @@ PRELOADED = (
     "chorewright.cli",
     "chorewright.commands.generating",
     "chorewright.commands.planning",
+    "chorewright.commands.progress",
+    "chorewright.generator.alfred.benchmark",
     "chorewright.generator.dataset.store.dataset",
+    "chorewright.generator.household.spawning",
+    "chorewright.generator.production.line",
     "pyarrow",
 )
 """Modules that most commands need."""

@@ -15,7 +15,7 @@ from chorewright.files.stopping import Alarm, Stopped
 from chorewright.planner.numeric.grounding import MOST_OPERATORS, ground_numeric
 from chorewright.planner.numeric.relaxation import bits_of, companions
 from chorewright.planner.numeric.solving import Successors
-from chorewright.planner.numeric.task import NumericTask
+from chorewright.planner.numeric.task import UNSET, NumericTask
 from chorewright.planner.numeric.task import State as Packed
 from chorewright.planner.plan import GroundAction
 from chorewright.planner.progression import applicable
@@ -187,7 +187,8 @@ def plain_state(state: Packed, task: NumericTask, base: State) -> State:
     """Return a state of a ground task as atoms; ``base`` has those that never change."""
     values = [value_atom(fluent, value) for fluent, value in zip(task.fluents, state[1], strict=True)
               if value is not None]  # fmt: skip
-    return base.union((task.atoms[bit] for bit in bits_of(state[0])), values)
+    atoms = (task.atoms[bit] for bit in bits_of(state[0]))
+    return base.union((atom for atom in atoms if atom[0] != UNSET), values)
 
 
 # Renamings of objects that turn one set of coloured atoms into another.

@@ -72,6 +72,15 @@ def variables_of(expression: Ground) -> Iterator[int]:
             yield from variables_of(operand)
 
 
+def divisors_of(expression: Ground) -> Iterator[Ground]:
+    """Yield what an expression divides by."""
+    if isinstance(expression, Operation):
+        if expression.operator == "/":
+            yield expression.operands[1]
+        for operand in expression.operands:
+            yield from divisors_of(operand)
+
+
 def evaluate(expression: Ground, values: Sequence[Number | None]) -> Number | None:
     """Return the value of an expression; None if it is undefined."""
     if isinstance(expression, Constant):

@@ -6,24 +6,25 @@ condition depends on are left out, so that costs that only grow do not make stat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.arithmetic import find_changed_functions, initial_values
+from chorewright.domains.arithmetic import all_conditions, find_changed_functions, initial_values
 from chorewright.domains.facts import Fluent, Number, number_of
 from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import effects_with_scopes
+from chorewright.domains.pddl.subformulas import effects_with_scopes, numbers_in, parts
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.files.stopping import Stopped
 from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.numeric import expressions
 from chorewright.planner.numeric.task import (
     ALWAYS,
+    UNSET,
     ActionOutcome,
     Bound,
     Condition,
@@ -78,6 +79,18 @@ def ground_numeric(
     return _Grounder(domain, problem, stop, most).task(tuple(keep))
 
 
+def functions_denied(formula: syntax.Formula, denies: bool = False) -> Iterator[str]:
+    """Yield the functions of the comparisons in a formula that are under an odd number of negations."""
+    if isinstance(formula, syntax.Comparison) and denies:
+        yield from (each.function for each in numbers_in(formula))
+    elif isinstance(formula, syntax.Imply):
+        yield from functions_denied(formula.antecedent, not denies)
+        yield from functions_denied(formula.consequent, denies)
+    else:
+        for part in parts(formula):
+            yield from functions_denied(part, denies != isinstance(formula, syntax.Not))
+
+
 @dataclass
 class _Grounder:
     """What is known while a task is grounded.
@@ -119,13 +132,31 @@ class _Grounder:
         return frozenset(self.problem.init)
 
     @cached_property
+    def values(self) -> Mapping[Fluent, Number]:
+        """The values at the start of what changes."""
+        return {atom[1:-1]: number_of(atom[-1]) for atom in initial_values(self.domain, self.problem)}
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The functions that conditions read which hold where such a value is not there: denied comparisons."""
+        conditions = (self.problem.goal, *all_conditions(self.domain))
+        return frozenset(name for each in conditions for name in functions_denied(each))
+
+    def _unset(self, expression: expressions.Ground) -> Iterator[syntax.GroundAtom]:
+        """Yield what says of each value that an expression reads that it is not there, as at the start."""
+        fluents = tuple(self.fluents)
+        for fluent in (fluents[index] for index in sorted(expressions.variables_of(expression))):
+            if fluent not in self.values:
+                yield (UNSET, *fluent)
+
+    @cached_property
     def at_start(self) -> Facts:
         """What holds at the start, indexed."""
         return Facts(set(self.start))
 
     def task(self, keep: tuple[str, ...]) -> NumericTask | None:
         self.reached, instances = self._reach()
-        maker = ConditionMaker(self.universe, self._bit, self._fluent)
+        maker = ConditionMaker(self.universe, self._bit, self._fluent, self._unset)
         operators = []
         for action, binding in instances:
             operator = self._operator(action, binding, maker)
@@ -134,11 +165,8 @@ class _Grounder:
         goal = maker.condition(self.problem.goal, {})
         if goal is None:
             return None
-        values: dict[Fluent, Number] = {
-            atom[1:-1]: number_of(atom[-1]) for atom in initial_values(self.domain, self.problem)
-        }
-        bits = sum(1 << bit for atom, bit in self.bits.items() if atom in self.start)
-        state = bits, tuple(values.get(fluent) for fluent in self.fluents)
+        bits = sum(1 << bit for atom, bit in self.bits.items() if atom in self.start or atom[0] == UNSET)
+        state = bits, tuple(map(self.values.get, self.fluents))
         task = NumericTask(tuple(self.bits), tuple(self.fluents), tuple(maker.bounds), tuple(operators), state, goal)
         return relevant(task, {self.fluents[each] for each in self.fluents if each[0] in keep})
 
@@ -201,6 +229,8 @@ class _Grounder:
         return [ground for inner in found for ground in self._atoms_of((), atom, {**env, **inner})]
 
     def _bit(self, atom: syntax.GroundAtom) -> int | bool:
+        if atom[0] == UNSET:
+            return self.bits.setdefault(atom, len(self.bits))
         if atom[0] not in self.changed:
             return atom in self.start
         if atom not in self.reached:
@@ -265,6 +295,8 @@ class _Grounder:
                 if not isinstance(read, expressions.Variable) or value is None:
                     return part.when is not ALWAYS
                 part.changes.append(FluentChange(operator, read.index, value))
+                if operator == "assign" and target.function in self.denied:
+                    part.deleted += self._unset(read)
         return True
 
     def _possible(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -154,6 +154,9 @@ KINDS = {"increase": "add", "decrease": "add", "scale-up": "scale", "scale-down"
 # Ground conditions: quantifiers and what never changes are evaluated away; the rest is bits, bounds and choices.
 
 
+UNSET = "no value"
+"""In place of a predicate: that a fluent has no value yet."""
+
 _NEGATED = {"<": ">=", "<=": ">", ">=": "<", ">": "<="}
 
 
@@ -165,12 +168,14 @@ class ConditionMaker:
         universe: The objects.
         bit: Gives the bit of an atom that changes, or whether it always holds.
         reader: Gives what stands for a fluent.
+        unset: Gives the atoms of which one is true where an expression reads a value that is not there yet.
         bounds: The numeric conditions so far, by number.
     """
 
     universe: Universe
     bit: Callable[[syntax.GroundAtom], int | bool]
     reader: expressions.Reader
+    unset: Callable[[expressions.Ground], Iterable[syntax.GroundAtom]] = lambda expression: ()
     bounds: dict[Bound, int] = field(default_factory=dict)
     _expanded: dict[int, tuple[syntax.Formula, syntax.Formula]] = field(default_factory=dict)
     _literals: dict[tuple[syntax.GroundAtom, bool], Condition | None] = field(default_factory=dict)
@@ -218,13 +223,21 @@ class ConditionMaker:
         right = expressions.ground_expression(formula.right, env, self.reader)
         if left is None or right is None:
             return None if wanted else ALWAYS
+        unset = [] if wanted else [*self._undefined(left), *self._undefined(right)]
         if formula.operator == "=":
             sides = [self._bound(left, right, strict=not wanted), self._bound(right, left, strict=not wanted)]
-            return conjoin(sides) if wanted else disjoin(sides)
+            return conjoin(sides) if wanted else disjoin(sides + unset)
         operator = formula.operator if wanted else _NEGATED[formula.operator]
         if operator.startswith("<"):
             left, right = right, left
-        return self._bound(left, right, strict=len(operator) == 1)
+        return disjoin([self._bound(left, right, strict=len(operator) == 1), *unset])
+
+    def _undefined(self, expression: expressions.Ground) -> Iterator[Condition | None]:
+        """Yield the conditions on which an expression has no value."""
+        yield from (self._literal(atom, True) for atom in self.unset(expression))
+        zero = expressions.Constant(0)
+        for each in expressions.divisors_of(expression):
+            yield conjoin([self._bound(each, zero, strict=False), self._bound(zero, each, strict=False)])
 
     def _bound(self, greater: expressions.Ground, less: expressions.Ground, strict: bool) -> Condition | None:
         expression: expressions.Ground = expressions.Operation("-", (greater, less))

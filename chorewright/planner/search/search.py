@@ -168,37 +168,21 @@ class Prepared:
             UnsupportedError: ``lmcut`` does not know axioms, and the task needs some.
         """
         state = self.initial if state is None else state
+        limits = budget.below(bound)
         if search == "lazy" or (search, heuristic) == ("greedy", "ff"):
-            status, plan, evaluations = lazy_kernels.lazy(
-                state,
-                self.guide,
-                self.moves,
-                self.work,
-                NONE if marks is None else marks,
-                self.cost,
-                weight if search == "lazy" else 0,
-                self.surcharge,
-                novel,
-                ahead and search != "lazy",
-                budget.below(bound),
-            )
+            weight, ahead = (weight, False) if search == "lazy" else (0, ahead)
+            lazily = state, self.guide, self.moves, self.work, NONE if marks is None else marks, self.cost
+            status, plan, evaluations = lazy_kernels.lazy(*lazily, weight, self.surcharge, novel, ahead, limits)
             lower = 0
         else:
-            by_cuts = heuristic == "lmcut"
+            by_cuts, greedy = heuristic == "lmcut", search == "greedy"
             if by_cuts:
                 refuse_axioms(self.task)
-            greedy = search == "greedy"
             search_states = search_kernels.best_first_by_cuts if by_cuts else search_kernels.best_first
+            given = state, self.guide if greedy and not by_cuts else self.true, self.moves, self.work
+            scratch, weight = self.cuts if by_cuts else None, 0 if greedy else weight
             status, plan, evaluations, lower = search_states(
-                state,
-                self.guide if greedy and not by_cuts else self.true,
-                self.moves,
-                self.work,
-                self.cuts if by_cuts else None,
-                self.cost,
-                0 if greedy else weight,
-                HEURISTICS[heuristic],
-                budget.below(bound),
+                *given, scratch, self.cost, weight, HEURISTICS[heuristic], limits
             )
         return _result(status, plan, evaluations, int(lower), status == search_kernels.PRUNED)
 
@@ -219,17 +203,9 @@ class Prepared:
         """
         if heuristic == "lmcut":
             refuse_axioms(self.task)
-        status, plan, evaluations = search_kernels.hill_climb(
-            self.initial,
-            self.true if heuristic == "lmcut" else self.guide,
-            self.moves,
-            self.work,
-            self.cuts,
-            self.cost,
-            HEURISTICS[heuristic],
-            PLATEAU,
-            budget.below(bound),
-        )
+        given = self.initial, self.true if heuristic == "lmcut" else self.guide, self.moves, self.work, self.cuts
+        limits = budget.below(bound)
+        status, plan, evaluations = search_kernels.hill_climb(*given, self.cost, HEURISTICS[heuristic], PLATEAU, limits)
         return _result(status, plan, evaluations)
 
     def widen(self, bound: int, budget: Budget, marks: Landmarks) -> SearchResult:
@@ -242,15 +218,10 @@ class Prepared:
         """
         bytes_each = 16 * self.task.words() + 2 * width_kernels.MOST_FACTS // 8 + 100
         room = max(1, MOST_WIDTH_BYTES // bytes_each)
+        alike, watched = marks._replace(cost=np.ones_like(marks.cost)), index_by_watched(self.task)
+        limits = replace(budget, states=min(room, budget.states)).below(bound)
         status, plan, evaluations = width_kernels.widen(
-            self.initial,
-            self.guide,
-            self.moves,
-            self.work,
-            marks._replace(cost=np.ones_like(marks.cost)),
-            index_by_watched(self.task),
-            self.cost,
-            replace(budget, states=min(room, budget.states)).below(bound),
+            self.initial, self.guide, self.moves, self.work, alike, watched, self.cost, limits
         )
         found = _result(status, plan, evaluations)
         return replace(found, limit=None) if found.limit is Limit.MEMORY and room < budget.states else found
