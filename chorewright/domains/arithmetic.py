@@ -44,9 +44,11 @@ def is_numeric(domain: syntax.Domain, problem: syntax.Problem | None = None) -> 
 
 def depends_on_numbers(domain: syntax.Domain, problem: syntax.Problem) -> bool:
     """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
+    if problem.metric is not None:
+        return True
     if not domain.functions:
         return False
-    if problem.metric is not None or any(True for _ in numbers_in(problem.goal)):
+    if any(True for _ in numbers_in(problem.goal)):
         return True
     return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
 

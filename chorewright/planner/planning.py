@@ -188,7 +188,7 @@ def solve(
         from chorewright.planner.compilation import compile_away
 
         return compile_away(domain, problem).solve(solve, limits, configuration, report, alarm)
-    if domain.functions and depends_on_numbers(domain, problem):
+    if (domain.functions or problem.metric) and depends_on_numbers(domain, problem):
         from chorewright.planner.numeric import solve_numeric
 
         with alarm:

@@ -137,7 +137,7 @@ class PlanWorld:
             (id(domain), id(problem.values)),  # which the answer keeps
             lambda: (domain, Universe.of(domain, problem), {each.name: each.types for each in named}),
         )
-        numeric = bool(domain.functions) and arithmetic.depends_on_numbers(domain, problem)
+        numeric = bool(domain.functions or problem.metric) and arithmetic.depends_on_numbers(domain, problem)
         return cls(domain, problem, universe, types, schemas, numeric)
 
     def initial(self) -> syntax.State:

@@ -336,12 +336,15 @@ def compare(
     from chorewright.domains.pddl import load_domain, load_problem
     from chorewright.planner.equivalence import Likeness, compare_problems
     from chorewright.planner.plan import Limits
+    from chorewright.planner.validation import PlanWorld
 
     beside = shell.readable(first).parent / "domain.pddl"
     if domain_file is None and not beside.is_file():
         raise UsageError(f"there is no {beside}", hint="give the problems' domain with --domain FILE")
     domain = load_domain(shell.readable(domain_file or beside))
     problems = [load_problem(shell.readable(path), domain) for path in (first, second)]
+    for each in problems:
+        PlanWorld.of(domain, each)  # it refuses what is not compared
     limits = Limits(seconds=time_limit, evaluations=evaluations)
     with counting("compare") as watch:
         found = compare_problems(domain, problems[0], problems[1], limits, watch=watch)

@@ -33,7 +33,7 @@ from chorewright.planner.equivalence.state_space import (
 from chorewright.planner.numeric.grounding import MOST_OPERATORS
 from chorewright.planner.plan import UNLIMITED, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import solve
-from chorewright.planner.validation import PlanWorld
+from chorewright.planner.validation import PlanWorld, is_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,8 @@ def compare_problems(
         effort: What this may do.
         watch: Told how many states or searches are done, and the most that there may be.
     """
+    if not all(is_plain(domain, each) for each in (one, other)):
+        return ProblemComparison(Likeness.UNDECIDED, "constraints, preferences and timed literals are not compared")
     with limits.alarm() as alarm:
         try:
             return _Comparing(domain, one, other, limits, effort, alarm, watch).verdict()

@@ -324,7 +324,7 @@ class _Problem:
     def _cheapest(self, task: NumericTask) -> Answer:
         """Search by cost alone, with exact numbers; it is also what is sure to find a plan if there is one."""
         measured = (self.problem.cost_function,) if self.problem.minimize_cost else ()
-        if self.problem.metric is not None:
+        if self.problem.metric is not None and self.configuration.search == "astar":
             raise UnsupportedError("cheapest plans by a metric other than 'minimize' of one function are not supported")
         found = _cheapest(task, measured, self.budget)
         if found.operators is None:
@@ -332,7 +332,7 @@ class _Problem:
                 return Unsolvable("the search visited all reachable states")
             limit = Limit.MEMORY if found.memory else self.alarm.limit or Limit.EVALUATIONS
             return OutOfLimits(limit, found.evaluations)
-        plan = self.plan(task, found.operators, found.evaluations, True)
+        plan = self.plan(task, found.operators, found.evaluations, self.problem.metric is None)
         if plan is None:
             raise AssertionError("the ground task disagrees with the problem")
         return plan
