@@ -13,7 +13,7 @@ from PIL import Image
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
 from chorewright.files.records import check_types
-from chorewright.files.text import write_atomically
+from chorewright.files.text import storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.remarks import scene_map
@@ -136,14 +136,19 @@ def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -
         shown: An episode or a dataset.
         path: The page.
         size: Pixels on a side of the agent's view.
+
+    Raises:
+        StorageError: The page cannot be written.
     """
     check_size(size)
-    target = Path(path)
     if isinstance(shown, Episode):
         page = episode_page(shown, size)
     else:
         page = dataset_page([shown], shown.folder.resolve().name, size=size)
-    write_atomically(target, page.encode())
+    try:
+        write_atomically(Path(path), page.encode())
+    except OSError as error:
+        raise storage_error(error, Path(path)) from error
 
 
 # How values look in a notebook: an episode with its film strip, a scene as its map.

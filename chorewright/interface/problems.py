@@ -19,7 +19,7 @@ from chorewright.errors import NoPlan, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.records import check_types
-from chorewright.files.text import write_atomically
+from chorewright.files.text import storage_error, write_atomically
 from chorewright.generator.production.worlds import all_templates
 from chorewright.generator.production.worlds import compile_task as compile_in_world
 from chorewright.planner.durative_validation import validate_plan
@@ -49,11 +49,18 @@ class PlanningProblem:
     scene: str | None = None
 
     def write(self, folder: str | PathLike[str]) -> None:
-        """Write ``domain.pddl`` and ``problem.pddl`` into a folder, in PDDL that other planners read."""
+        """Write ``domain.pddl`` and ``problem.pddl`` into a folder, in PDDL that other planners read.
+
+        Raises:
+            StorageError: They cannot be written.
+        """
         target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
-        write_atomically(target / "domain.pddl", write_domain(self.domain, expand_at_least=True).encode())
-        write_atomically(target / "problem.pddl", write_problem(self.problem, expand_at_least=True).encode())
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            write_atomically(target / "domain.pddl", write_domain(self.domain, expand_at_least=True).encode())
+            write_atomically(target / "problem.pddl", write_problem(self.problem, expand_at_least=True).encode())
+        except OSError as error:
+            raise storage_error(error, target) from error
 
     def __repr__(self) -> str:
         counts = f"{say_count(len(self.problem.objects), 'object')}, {say_count(len(self.problem.init), 'fact')}"

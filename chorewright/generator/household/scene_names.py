@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from chorewright.errors import UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import load_json
 from chorewright.files.pool import carry_out
@@ -184,7 +185,7 @@ def house_path(folder: Path, seed: int) -> Path:
 def write_houses(
     folder: Path, seeds: range, request: source.HouseRequest, workers: int, tell: Callable[[int, int], object]
 ) -> HousesMade:
-    """Write the houses of some seeds; those whose files are there are kept.
+    """Write the houses of some seeds; those whose files are there, and can be read, are kept.
 
     The bytes do not depend on the number of processes.
 
@@ -201,13 +202,20 @@ def write_houses(
     """
     _claim(folder, request)
     clear_leftovers(folder)
-    missing = [seed for seed in seeds if not house_path(folder, seed).exists()]
+    missing = [seed for seed in seeds if not _is_there(house_path(folder, seed))]
     jobs = [missing[first : first + SHARE] for first in range(0, len(missing), SHARE)]
     done = len(seeds) - len(missing)
     for count in carry_out(partial(_write, folder, request), jobs, min(workers, len(jobs)), "houses"):
         done += count
         tell(done, len(seeds))
     return HousesMade(len(missing), len(seeds) - len(missing))
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a file is there that can be read; one that was damaged is made anew."""
+    with suppress(InputError):
+        return path.is_file() and isinstance(load_json(path).value, dict)
+    return False
 
 
 def _write(folder: Path, request: source.HouseRequest, seeds: list[int]) -> int:

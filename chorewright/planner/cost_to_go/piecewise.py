@@ -149,16 +149,9 @@ class Piecewise:
     def _at_once(self, state: Words, evaluations: int) -> tuple[bool, Int64]:
         """Whether a plan was found by trying all sequences of the operators for each part; the plan."""
         whole, task = self.whole, self.whole.task
+        moves = whole.moves, whole.moves._replace(strata=0)
         found, operators = piecewise_kernels.pieces(
-            state.copy(),
-            self.mask,
-            self.relaxation,
-            whole.work,
-            whole.moves,
-            whole.moves._replace(strata=0),
-            task.goal,
-            self.tables,
-            evaluations,
+            state.copy(), self.mask, self.relaxation, whole.work, *moves, task.goal, self.tables, evaluations
         )
         return bool(found), operators
 

@@ -193,25 +193,9 @@ def finish(
     axiom_used = np.zeros(draft.axioms, np.bool_)
     used = operator_used, effect_used, axiom_used
     reachability.relevant(wanted, fixed, structure, operator_on, effect_on, axiom_on, used)
-    return _renumber(
-        _Kept(
-            facts,
-            derived,
-            level,
-            initial,
-            goal,
-            fixed,
-            wanted,
-            np.flatnonzero(operator_used),
-            np.flatnonzero((effect_used > 0) & operator_used[effect_operator]),
-            np.flatnonzero(axiom_used),
-        ),
-        draft,
-        (pre, cond, head, body),
-        effect_operator,
-        axiom_head,
-        symbols,
-    )
+    in_use = operator_used, (effect_used > 0) & operator_used[effect_operator], axiom_used
+    kept = _Kept(facts, derived, level, initial, goal, fixed, wanted, *map(np.flatnonzero, in_use))
+    return _renumber(kept, draft, (pre, cond, head, body), effect_operator, axiom_head, symbols)
 
 
 @dataclass(frozen=True, slots=True)

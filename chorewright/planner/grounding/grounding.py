@@ -124,17 +124,8 @@ class _Encoder:
         for name, height in axiom_levels(domain).items() if domain.axioms else ():
             level[lifted.rules.predicates[name]] = height
             derived[lifted.rules.predicates[name]] = True
-        found = Instantiated(
-            *instantiate(
-                lifted.tables.program,
-                reached.order,
-                reached.starts,
-                atoms.atoms,
-                lifted.program.arity,
-                atoms.initial_count,
-                derived,
-            )
-        )
+        counted = lifted.program.arity, atoms.initial_count, derived
+        found = Instantiated(*instantiate(lifted.tables.program, reached.order, reached.starts, atoms.atoms, *counted))
         atom_level = level[atoms.predicates]
         auxiliary = AuxiliaryFacts(count, atom_level, derived[atoms.predicates])
 

@@ -260,20 +260,9 @@ def successor_table(task: Task) -> SuccessorTable:
     stratum = np.zeros(task.fact_count, np.int32)
     stratum[task.axiom_head] = task.axiom_stratum
     strata = int(stratum.max(initial=0)) + 1 if len(positive) else 0
-    return SuccessorTable(
-        task.effect_start,
-        task.effect_condition,
-        task.effect_add,
-        task.effect_delete,
-        task.complement,
-        positive.astype(np.int32),
-        stratum[positive],
-        task.axiom_head,
-        task.axiom_body,
-        task.axiom_stratum,
-        strata,
-        task.precondition,
-    )
+    effects = task.effect_start, task.effect_condition, task.effect_add, task.effect_delete, task.complement
+    axioms = task.axiom_head, task.axiom_body, task.axiom_stratum, strata
+    return SuccessorTable(*effects, positive.astype(np.int32), stratum[positive], *axioms, task.precondition)
 
 
 def index_by_watched(task: Task) -> CsrLists:

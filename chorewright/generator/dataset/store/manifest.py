@@ -120,8 +120,8 @@ FORMAT = "chorewright-dataset"
 MANIFEST = "manifest.json"
 DATA = "data"
 
-TORN = "run the same generate command again: it keeps or makes the shards, and writes the manifest anew"
-EDITED = "delete it and run the same generate command again to rebuild it from its shards"
+TORN = "run the same generate command again: it makes the episodes and the manifest anew"
+EDITED = "delete it and run the same command again: it makes the episodes and the manifest anew"
 
 _SHARD_NAME = re.compile(r"data/shard-([0-9]{5,9})\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
