@@ -100,6 +100,8 @@ def test_a_task_is_compiled_planned_and_checked(tmp_path: Path) -> None:
     assert cw.validate(problem, str(plan).splitlines()).valid
     assert not cw.validate(problem, plan.actions[:-1]).valid
     problem.write(tmp_path)
+    with pytest.raises(cw.ChorewrightError, match="cannot write"):
+        problem.write(tmp_path / "problem.pddl")
     again = cw.load_problem(tmp_path / "domain.pddl", tmp_path / "problem.pddl")
     (tmp_path / "mug.plan").write_text(str(plan))
     assert cw.validate(again, tmp_path / "mug.plan").cost == plan.cost
@@ -132,6 +134,10 @@ def test_a_dataset_is_that_of_the_command_line(tmp_path: Path) -> None:
     assert "<img" in episode._repr_html_()
     cw.view(episode, tmp_path / "episode.html", 64)
     cw.view(made, tmp_path / "all.html", 64)
+    with pytest.raises(cw.ChorewrightError, match="cannot write"):
+        cw.view(episode, tmp_path / "nowhere" / "episode.html", 64)
+    other = chorewright("evaluate", "objectnav", tmp_path / "a", "--agent", "random")
+    assert (other.returncode, f"{tmp_path / 'a'} has episodes of alfred, not of objectnav" in other.stderr) == (2, True)
     assert (tmp_path / "episode.html").read_text("utf-8").startswith("<!")
 
 

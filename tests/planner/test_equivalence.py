@@ -378,6 +378,22 @@ def test_renamings_are_all_permutations_that_fit(size: int) -> None:
         assert found == wanted
 
 
+@pytest.mark.parametrize(
+    "more", ["(:constraints (always (not (on a b))))", "(:constraints (preference p (sometime (clear a))))"]
+)
+def test_what_is_not_compared_is_never_the_same(more: str, tmp_path: Path) -> None:
+    domain, problem = problem_of(0, "(on b c)")
+    given = parse_problem(write_problem(problem).rstrip().removesuffix(")") + more + ")", domain)
+    for one, other in ((problem, given), (given, problem), (given, given)):
+        assert compare_problems(domain, one, other).likeness is Likeness.UNDECIDED
+    (tmp_path / "domain.pddl").write_text(write_domain(domain))
+    (tmp_path / "a.pddl").write_text(write_problem(problem))
+    (tmp_path / "b.pddl").write_text(write_problem(given))
+    done = chorewright("compare", tmp_path / "a.pddl", tmp_path / "b.pddl")
+    assert done.returncode == ExitCode.UNSUPPORTED
+    assert "are not supported here" in done.stderr
+
+
 def test_the_command_says_it(tmp_path: Path) -> None:
     domain, problem = problem_of(0, "(and (on a b) (on b c))")
     (tmp_path / "domain.pddl").write_text(write_domain(domain))

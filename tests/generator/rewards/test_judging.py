@@ -381,6 +381,8 @@ def test_a_problem_may_have_other_names_and_another_order() -> None:
         assert score(task, f"{head}(:goal (and)))").reward == 0.0
         assert score(task, f"{head.split('(:init')[0]}(:init) (:goal{goal}").reward == 0.0
         assert score(task, text * 2).reward == 0.0
+        bound = text.rstrip().removesuffix(")") + "(:constraints (always (at-robby rooma))))"
+        assert score(task, bound).reward <= PARTIAL
         assert 0 < score(task, text.replace("(free left)", "", 1)).reward <= PARTIAL or "(free left)" not in text
 
 

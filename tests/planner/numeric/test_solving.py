@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from chorewright.domains.evaluation import holds
@@ -9,7 +11,7 @@ from chorewright.domains.facts import Facts
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import UnsupportedError, UsageError
-from chorewright.planner.plan import SATISFICING, Limits, Plan, Unsolvable
+from chorewright.planner.plan import SATISFICING, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.progression import applicable
 from chorewright.planner.search.configuration import Configuration
@@ -162,3 +164,50 @@ def test_a_metric_that_multiplies_is_said_not_to_be_minimised() -> None:
     answer = solve(*haul("minimize (* (spent) (spent))"), Limits(evaluations=20_000))
     assert isinstance(answer, Plan)
     assert answer.note == SATISFICING
+
+
+GAUGES = """(define (domain gauges) (:requirements :adl :numeric-fluents) (:types gauge) (:constants g h - gauge)
+ (:predicates (warned) (set ?g - gauge)) (:functions (level ?g - gauge) (flow))
+ (:action read :parameters (?g - gauge) :effect (assign (level ?g) (flow)))
+ (:action open :parameters () :effect (increase (flow) 2))
+ (:action warn :parameters (?g - gauge) :precondition (not (<= (level ?g) 1)) :effect (warned))
+ (:action note :parameters (?g - gauge) :effect (when (not (= (level ?g) 2)) (set ?g))))"""
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(not (<= (level g) 1))",
+        "(warned)",
+        "(and (warned) (<= (level g) 1) (<= (level h) 1))",
+        "(and (set g) (= (level g) 2))",
+        "(and (set g) (not (< (level h) 3)) (>= (level h) 2))",
+        "(not (< (/ 4 (flow)) 9))",
+        "(and (not (< (/ 4 (flow)) 9)) (= (level g) 2))",
+        "(imply (< (level g) 1) (set h))",
+        "(and (> (level g) 0) (exists (?x - gauge) (not (>= (level ?x) 0))))",
+    ],
+)
+def test_a_denied_comparison_holds_where_a_value_is_not_there(goal: str) -> None:
+    domain = parse_domain(GAUGES)
+    problem = parse_problem(f"(define (problem p) (:domain gauges) (:init (= (flow) 0)) (:goal {goal}))", domain)
+    steps = [GroundAction("open", ()), *(GroundAction(n, (g,)) for n in ("read", "warn", "note") for g in ("g", "h"))]
+    plans = (plan for length in range(5) for plan in product(steps, repeat=length))
+    fewest = next((len(plan) for plan in plans if validate(domain, problem, plan).valid), None)
+    answer = solve(domain, problem, Limits(evaluations=2_000), OPTIMAL)
+    assert (len(answer.actions) if isinstance(answer, Plan) else None) == fewest
+    assert isinstance(solve(domain, problem, Limits(evaluations=2_000)), Plan) == (fewest is not None)
+
+
+@pytest.mark.parametrize(
+    ("metric", "cost"),
+    [("(* 2 (total-time))", 2), ("(* 0 (total-time))", 0), ("(- (total-time))", -1), ("(total-time)", 1)],
+)
+def test_a_metric_needs_no_functions(metric: str, cost: float) -> None:
+    domain = parse_domain("(define (domain d) (:predicates (r)) (:action a :effect (r)))")
+    text = f"(define (problem p) (:domain d) (:goal (r)) (:metric minimize {metric}))"
+    problem = parse_problem(text, domain)
+    assert validate(domain, problem, [GroundAction("a", ())]).cost == cost
+    answer = solve(domain, problem)
+    assert isinstance(answer, Plan)
+    assert answer.cost == cost
