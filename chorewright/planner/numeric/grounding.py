@@ -102,6 +102,7 @@ class _Grounder:
         most: The most ground actions.
         bits: The bits of the atoms that change.
         fluents: The places of the fluents that change.
+        names: These fluents by their places.
         reached: The atoms that can become true when nothing is deleted.
     """
 
@@ -111,6 +112,7 @@ class _Grounder:
     most: int
     bits: dict[syntax.GroundAtom, int] = field(default_factory=dict)
     fluents: dict[Fluent, int] = field(default_factory=dict)
+    names: list[Fluent] = field(default_factory=list)
     reached: frozenset[syntax.GroundAtom] = frozenset()
 
     @cached_property
@@ -144,8 +146,7 @@ class _Grounder:
 
     def _unset(self, expression: expressions.Ground) -> Iterator[syntax.GroundAtom]:
         """Yield what says of each value that an expression reads that it is not there, as at the start."""
-        fluents = tuple(self.fluents)
-        for fluent in (fluents[index] for index in sorted(expressions.variables_of(expression))):
+        for fluent in (self.names[index] for index in expressions.variables_of(expression)):
             if fluent not in self.values:
                 yield (UNSET, *fluent)
 
@@ -239,7 +240,10 @@ class _Grounder:
 
     def _fluent(self, fluent: Fluent) -> expressions.Ground | None:
         if fluent[0] in self.functions:
-            return expressions.Variable(self.fluents.setdefault(fluent, len(self.fluents)))
+            if fluent not in self.fluents:
+                self.fluents[fluent] = len(self.names)
+                self.names.append(fluent)
+            return expressions.Variable(self.fluents[fluent])
         value = self.universe.numbers.get(fluent)
         return None if value is None else expressions.Constant(value)
 
