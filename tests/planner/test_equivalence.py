@@ -394,6 +394,17 @@ def test_what_is_not_compared_is_never_the_same(more: str, tmp_path: Path) -> No
     assert "are not supported here" in done.stderr
 
 
+def test_goals_over_what_actions_with_durations_change_are_told_apart() -> None:
+    domain = parse_domain("""(define (domain d) (:requirements :durative-actions) (:predicates (r) (s) (t))
+     (:durative-action go :parameters () :duration (= ?duration 2) :condition (at start (s)) :effect (at end (r))))""")
+    goals = ("(r)", "(and (r) (s))", "(and (r) (not (s)))", "(or (r) (t))", "(and)")
+    texts = (f"(define (problem p) (:domain d) (:init (s)) (:goal {goal}))" for goal in goals)
+    wanted, *others = (parse_problem(text, domain) for text in texts)
+    found = [compare_problems(domain, wanted, each, Limits(evaluations=1000)).likeness for each in others]
+    assert found[0] is found[2] is Likeness.EQUIVALENT
+    assert Likeness.EQUIVALENT not in (found[1], found[3])
+
+
 def test_the_command_says_it(tmp_path: Path) -> None:
     domain, problem = problem_of(0, "(and (on a b) (on b c))")
     (tmp_path / "domain.pddl").write_text(write_domain(domain))

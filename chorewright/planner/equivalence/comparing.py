@@ -156,6 +156,8 @@ class _Comparing:
             return _same("the starts and goals are the same but for names and order", found)
         if self.effort.literals is not None and size * self.effort.states > self.effort.literals:
             return ProblemComparison(Likeness.UNDECIDED, "the goals are too long to be compared in all states")
+        if self.domain.durative_actions:
+            return ProblemComparison(Likeness.UNDECIDED, "states of actions with durations are not listed")
         space = self._states()
         if space is not None:
             return self._by_states(space, start, first)

@@ -139,7 +139,7 @@ class _Grounder:
         return {atom[1:-1]: number_of(atom[-1]) for atom in initial_values(self.domain, self.problem)}
 
     @cached_property
-    def denied(self) -> frozenset[str]:
+    def under_not(self) -> frozenset[str]:
         """The functions that conditions read which hold where such a value is not there: denied comparisons."""
         conditions = (self.problem.goal, *all_conditions(self.domain))
         return frozenset(name for each in conditions for name in functions_denied(each))
@@ -299,7 +299,7 @@ class _Grounder:
                 if not isinstance(read, expressions.Variable) or value is None:
                     return part.when is not ALWAYS
                 part.changes.append(FluentChange(operator, read.index, value))
-                if operator == "assign" and target.function in self.denied:
+                if operator == "assign" and target.function in self.under_not:
                     part.deleted += self._unset(read)
         return True
 
