@@ -199,10 +199,10 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     if "--json" not in sys.argv:
         wrap_output()
-    sys.exit(verb(_run)())
+    sys.exit(verb(_run)(as_json="--json" in sys.argv))
 
 
-def _run() -> int:
+def _run(as_json: bool) -> int:
     """Run the verb that the arguments name, and return the exit code."""
     try:
         words = first_screen.words_to_complete() if first_screen.VARIABLE in os.environ else sys.argv[1:]
@@ -217,6 +217,8 @@ def _run() -> int:
         known = defaults.default_map(root, files, words, verb_names) if files else {}
         told = defaults.changes(root, files, words) if files else []
         code = app(words, standalone_mode=False, prog_name=first_screen.PROGRAM, default_map=known, obj=told)
+        if code == 130:
+            raise KeyboardInterrupt  # which typer has taken for an end of its own
     except _REFUSAL as error:  # the words themselves are wrong
         refusal: Any = error
         refusal.show()
@@ -225,12 +227,12 @@ def _run() -> int:
         if re.fullmatch(r"-\d", str(getattr(error, "option_name", ""))):
             hint = "a word that begins with '-' is an option; indices and counts are never negative"
             print(f"  hint: {hint}", file=sys.stderr)
-        exit_with(UsageError(message, hint=hint), as_json="--json" in sys.argv)
+        exit_with(UsageError(message, hint=hint), as_json=as_json)
     except ChorewrightError as error:  # a plug-in that is not there, or cannot be loaded
-        fail(error, as_json="--json" in sys.argv)
+        fail(error, as_json=as_json)
     except (typer.Abort, _Stopped) as stopped:
         stop = stop_behind(stopped) or KeyboardInterrupt()
-        fail_stopped(stop, as_json="--json" in sys.argv)
+        fail_stopped(stop, as_json=as_json)
     finally:
         sys.stdout.flush()  # what cannot be written is an error now, not when Python has ended
     return code if isinstance(code, int) else 0

@@ -14,7 +14,7 @@ from chorewright.commands import common
 from chorewright.commands.common import OutFolder
 from chorewright.commands.generating import PluginGroup, description_of, effort_of, with_options
 from chorewright.commands.shell import AsJson, answer, console, exit_unless, print_json, printable, readable, verb
-from chorewright.errors import UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin, Registry
 
@@ -86,7 +86,7 @@ def _refuse_others(name: str, folder: Path) -> None:
     if name in BENCHMARKS.targets() and (folder / MANIFEST).is_file():
         found = Dataset(folder).manifest.config.benchmark
         if found != name and found in BENCHMARKS.targets():
-            raise UsageError(f"{folder} has episodes of {found}, not of {name}")
+            raise InputError(f"{folder} has episodes of {found}, not of {name}")
 
 
 def _table(sheet: Sheet) -> Table:

@@ -15,7 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import typer
 
+from chorewright import cli
+from chorewright.commands import shell
 from chorewright.files.stopping import Terminated, exit_code, stop_behind, stoppable
 from tests.command import chorewright, command, environment
 
@@ -152,6 +155,27 @@ def test_any_moment(tmp_path: Path, words: str, seconds: float, number: int) -> 
         time.sleep(0.05)
     assert not _others_of_group(process.pid)
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+@pytest.mark.parametrize(("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_stop_that_typer_takes_for_an_end_is_told(
+    number: signal.Signals,
+    word: str,
+    as_json: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    app = typer.Typer()
+    app.command()(lambda: os.kill(os.getpid(), number))
+    monkeypatch.setattr(cli, "build", lambda words: app)
+    monkeypatch.setattr(sys, "argv", ["chorewright"])
+    with pytest.raises(SystemExit) as ended:
+        shell.verb(cli._run)(as_json=as_json)
+    assert ended.value.code == NUMBERS[number]
+    said = capsys.readouterr()
+    assert word in said.err
+    assert (json.loads(said.out)["exit_code"] if as_json else None) == (NUMBERS[number] if as_json else None)
 
 
 _TOWERS = """(define (domain towers) (:predicates (on ?a ?b) (smaller ?a ?b))
