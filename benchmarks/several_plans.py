@@ -20,7 +20,6 @@ from statistics import mean
 
 from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
-from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.formulas import Facts, holds
 from chorewright.domains.pddl import write_domain, write_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
@@ -29,7 +28,7 @@ from chorewright.files.stopping import Alarm
 from chorewright.planner.equivalence.cheapest_plans import cheapest_plans, different_plans
 from chorewright.planner.plan import GroundAction, Plan
 from chorewright.planner.plan_files import parse_plan
-from chorewright.planner.validation import PlanWorld, validate
+from chorewright.planner.validation import PlanWorld, depends_on_numbers, validate
 from chorewright.problems.pddl.scenes import NoScene
 from chorewright.problems.pddl.template_files import classic_domain, classic_names, classic_template, draw
 

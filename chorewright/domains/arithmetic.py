@@ -42,20 +42,6 @@ def is_numeric(domain: syntax.Domain, problem: syntax.Problem | None = None) -> 
     return any(map(_compares, all_conditions(domain)))
 
 
-def depends_on_numbers(domain: syntax.Domain, problem: syntax.Problem) -> bool:
-    """Whether plans depend on numbers that change (see ``is_numeric``); what a domain says is remembered."""
-    if problem.metric is not None:
-        return True
-    if not domain.functions:
-        return False
-    if any(True for _ in numbers_in(problem.goal)):
-        return True
-    return _NUMERIC.of(domain, None, lambda: is_numeric(domain))
-
-
-_NUMERIC: Remembered[bool] = Remembered()
-
-
 def _compares(formula: syntax.Formula) -> bool:
     return any(isinstance(part, syntax.Comparison) for part in subformulas(formula))
 

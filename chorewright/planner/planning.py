@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError
 from chorewright.files.processes import Timed
@@ -29,7 +28,7 @@ from chorewright.planner.search.configuration import DEFAULT, OPTIMAL, Configura
 from chorewright.planner.search.improvement import USUAL_SIZE
 from chorewright.planner.search.narrowing import narrow_task
 from chorewright.planner.search.search import UNBOUNDED, Budget, Prepared, SearchResult, prepare, state_limit
-from chorewright.planner.validation import is_plain, validate
+from chorewright.planner.validation import depends_on_numbers, is_plain, validate
 from chorewright.planner.warming import ensure_compiled
 
 MOST_EVALUATIONS = 1 << 40
@@ -188,7 +187,7 @@ def solve(
         from chorewright.planner.compilation import compile_away
 
         return compile_away(domain, problem).solve(solve, limits, configuration, report, alarm)
-    if (domain.functions or problem.metric) and depends_on_numbers(domain, problem):
+    if depends_on_numbers(domain, problem):
         from chorewright.planner.numeric import solve_numeric
 
         with alarm:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
-from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.facts import Universe
 from chorewright.domains.formulas import Facts
@@ -32,7 +31,7 @@ from chorewright.planner.planning import DEFAULT, Configuration, solve
 from chorewright.planner.search.anytime import Level, Report, silent
 from chorewright.planner.search.improvement import improve
 from chorewright.planner.search.search import Budget, prepare, state_limit
-from chorewright.planner.validation import PlanWorld, validate
+from chorewright.planner.validation import PlanWorld, depends_on_numbers, validate
 
 EARLIER, WHOLE = 16, 2
 """How much less a stage's own plan is improved than a plan usually is, and how much more the whole is."""

@@ -16,7 +16,7 @@ from chorewright.domains import arithmetic
 from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe, condition_text, derive, holds, unmet_parts
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import increases_of
+from chorewright.domains.pddl.subformulas import increases_of, numbers_in
 from chorewright.errors import Location, UnsupportedError
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.lazily import Remembered
@@ -46,6 +46,27 @@ def is_plain(domain: syntax.Domain, problem: syntax.Problem) -> bool:
     if problem.timed or problem.constraints or domain.constraints:
         return False
     return not any(action.preferences for action in domain.actions)
+
+
+def require_plain(domain: syntax.Domain, problem: syntax.Problem) -> None:
+    """Raise UnsupportedError where a plan has to do more than to reach the goal."""
+    if not is_plain(domain, problem):
+        message = "preferences, constraints and timed literals are not supported here"
+        raise UnsupportedError(message, location=Location(problem.path), hint="validate and plan know them")
+
+
+def depends_on_numbers(domain: syntax.Domain, problem: syntax.Problem) -> bool:
+    """Whether plans depend on numbers that change (see ``arithmetic.is_numeric``); what a domain says is remembered."""
+    if problem.metric is not None:
+        return True
+    if not domain.functions:
+        return False
+    if any(True for _ in numbers_in(problem.goal)):
+        return True
+    return _NUMERIC.of(domain, None, lambda: arithmetic.is_numeric(domain))
+
+
+_NUMERIC: Remembered[bool] = Remembered()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +148,7 @@ class PlanWorld:
         Raises:
             UnsupportedError: A plan has to do more than to reach the goal.
         """
-        if not is_plain(domain, problem):
-            message = "preferences, constraints and timed literals are not supported here"
-            raise UnsupportedError(message, location=Location(problem.path), hint="validate and plan know them")
+        require_plain(domain, problem)
         schemas = _SCHEMAS.of(domain, None, lambda: {a.name: _Schema.of(a) for a in domain.actions})
         named = (*domain.constants, *problem.objects)
         _, universe, types = _OBJECTS.of(
@@ -137,8 +156,7 @@ class PlanWorld:
             (id(domain), id(problem.values)),  # which the answer keeps
             lambda: (domain, Universe.of(domain, problem), {each.name: each.types for each in named}),
         )
-        numeric = bool(domain.functions or problem.metric) and arithmetic.depends_on_numbers(domain, problem)
-        return cls(domain, problem, universe, types, schemas, numeric)
+        return cls(domain, problem, universe, types, schemas, depends_on_numbers(domain, problem))
 
     def initial(self) -> syntax.State:
         """The initial state, derived atoms and the values of changing functions included."""

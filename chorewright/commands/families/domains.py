@@ -336,7 +336,7 @@ def compare(
     from chorewright.domains.pddl import load_domain, load_problem
     from chorewright.planner.equivalence import Likeness, compare_problems
     from chorewright.planner.plan import Limits
-    from chorewright.planner.validation import PlanWorld
+    from chorewright.planner.validation import require_plain
 
     beside = shell.readable(first).parent / "domain.pddl"
     if domain_file is None and not beside.is_file():
@@ -344,7 +344,7 @@ def compare(
     domain = load_domain(shell.readable(domain_file or beside))
     problems = [load_problem(shell.readable(path), domain) for path in (first, second)]
     for each in problems:
-        PlanWorld.of(domain, each)  # it refuses what is not compared
+        require_plain(domain, each)
     limits = Limits(seconds=time_limit, evaluations=evaluations)
     with counting("compare") as watch:
         found = compare_problems(domain, problems[0], problems[1], limits, watch=watch)

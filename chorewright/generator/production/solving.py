@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl.syntax import Domain, Formula, Problem, State
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
@@ -23,7 +22,7 @@ from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.planner.stages import solve_with_parts
 from chorewright.planner.validation import PlanWorld as Rules
-from chorewright.planner.validation import validate
+from chorewright.planner.validation import depends_on_numbers, validate
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.simulator import PddlSimulator, Simulator, SimulatorAction, plain_call
 

@@ -12,14 +12,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import inf
 
-from chorewright.domains.arithmetic import depends_on_numbers
 from chorewright.domains.formulas import holds
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.files.stopping import Alarm, Stopped
 from chorewright.planner.equivalence.state_space import StateSpace, reachable_states
 from chorewright.planner.plan import NAME, GroundAction, Plan
-from chorewright.planner.validation import PlanWorld, is_plain
+from chorewright.planner.validation import PlanWorld, depends_on_numbers, is_plain
 
 MOST_STATES = 20_000
 """Reachable states of a problem that counts as small."""
