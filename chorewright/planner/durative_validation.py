@@ -143,7 +143,7 @@ class _Check:
         self._world = world = PlanWorld.of(plain, replace(problem, constraints=(), timed=()))
         self._timed, self._tolerance, self._report = problem.timed, tolerance, report
         self.trajectory = PlanTrajectory(domain, problem, world.universe)
-        self._facts = Facts(world.initial())
+        self._facts = self._measured = Facts(world.initial())
         self._running: dict[int, _Run] = {}
         self._steps, self._time = 0, Fraction(0)
         self.cost = 0.0
@@ -169,13 +169,14 @@ class _Check:
             raise _Invalid(None, Reason.VIOLATED_CONSTRAINT, message, (violated,))
 
     def _measure(self, events: Sequence[_Event]) -> None:
-        """Say what the plan costs so far."""
+        """Say what the plan costs so far; a literal that comes after its last step does not count, as in VAL."""
         world, own = self._world, [event for event in events if event.run.number]
+        self._measured = self._facts if own else self._measured
         self._steps += sum(1 for event in own if event.time != END)
         self._time = max([self._time, *(Fraction(event.at) for event in own)])
         if world.numeric or (self._splits and not world.problem.minimize_cost):
             time = whole(self._time) if self._splits else self._steps
-            self.cost = world.measure(self._facts, time, self.trajectory.violations)
+            self.cost = world.measure(self._measured, time, self.trajectory.violations)
         else:
             self.cost += sum(world.cost(event.action) or 0.0 for event in own)
 

@@ -84,6 +84,9 @@ SEEDED = [
      "(length", "(length home shop) is read"),
     ("(:goal (at letter home)))", "(:goal (at letter home)) (:metric minimize (length home home)))", "never-set", 10,
      "(length", "(length home home)"),
+    ("(:goal (at letter home)))", "(:goal (and (at letter home) (preference soon (at truck depot))))\n"
+     "  (:metric minimize (+ (is-violated soon) (is-violated son))))", "never-set", 11,
+     "(is-violated son)", "violations of 'son'"),
     ("(at ?t ?p) (not (inside ?t ?v))))", "(at ?t ?p) (not (at ?t ?p)) (not (inside ?t ?v))))",
      "contradictory-effect", 26, "(at ?t ?p)) (not", "'unload' makes (at ?t ?p) true and false"),
     ("(not (at ?v ?a)) (at ?v ?b) (", "(not (at ?v ?b)) (at ?v ?b) (", "contradictory-effect", 18, "(at ?v ?b)) (at",

@@ -90,6 +90,12 @@ def test_the_metric_knows_the_time() -> None:
     assert judge(GOOD, problem=PROBLEM.replace("(+ (total-time) (* 2 (tips)))", "(total-time)")).cost == 6.502
 
 
+def test_the_metric_is_read_at_the_end_of_the_plan() -> None:
+    later = PROBLEM.replace("(= (tips) 0)", "(= (tips) 0) (at 1 (= (tips) 3)) (at 10 (= (tips) 50)) (at 11 (free))")
+    assert judge(GOOD, problem=later).cost == pytest.approx(6.502 + 2 * 7)  # as by VAL
+    assert not judge(GOOD, problem=later.replace("(at 11 (free))", "(at 11 (fire))")).valid
+
+
 @pytest.mark.parametrize(
     ("goal", "valid"),
     [("(burnt rice)", True), ("(burnt soup)", False), ("(= (gas) 1.5)", True), ("(< (tips) 4)", False)],

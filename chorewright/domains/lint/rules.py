@@ -18,6 +18,7 @@ from chorewright.domains.lint.uses import (
 from chorewright.domains.pddl import subformulas, syntax
 from chorewright.domains.pddl.source import Remark, Source
 from chorewright.domains.pddl.subformulas import conjuncts
+from chorewright.files.english import did_you_mean
 
 
 def lint_domain(domain: syntax.Domain, source: Source) -> Iterator[Remark]:
@@ -251,8 +252,13 @@ def _never_set(
     if problem.metric is not None:  # what only adds up costs starts at 0
         counted = (each for each in subformulas.function_terms(problem.metric.expression) if each.terms)
         needed.update(dict.fromkeys(counted))
+    preferred = (*domain.constraints, *problem.constraints, *(one for each in domain.actions for one in each.preferences))
+    names = {each.preference for each in preferred if each.preference}
     for term in needed:
         fluent = (term.function, *term.terms)
+        if term.function == syntax.VIOLATIONS and names.isdisjoint(term.terms):
+            message = f"the metric counts violations of '{term.terms[0]}', and no preference has this name"
+            yield files[1].remark("never-set", message, term.position, did_you_mean(term.terms[0], names))
         known = fluent in given or term.function in uses.assigned | timed | {syntax.VIOLATIONS}
         if not known and not any(each.startswith("?") for each in fluent):
             shown = f"({' '.join(fluent)})"

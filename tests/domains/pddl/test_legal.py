@@ -61,6 +61,7 @@ METRICS = [
     ("(:metric minimize (fuel-used))", ("(go a b)", "(go b c)"), 5),
     ("", ("(go a c)",), 1),
     ("(:metric minimize (total-time))", ("(go a c)",), 1),
+    ("(:metric minimize 5)", ("(go a c)",), 5),
 ]
 
 

@@ -109,7 +109,7 @@ def test_check_task_and_generate_agree(benchmark: str, episodes: int) -> None:
 
 @pytest.mark.slow
 def test_check_task_and_generate_agree_on_two_hundred_triples() -> None:
-    counts = [agreed("alfred", {}, 80, 11), agreed("teach", {}, 60, 12), agreed("handmethat", {}, 30, 13)]
+    counts = [agreed("alfred", {}, 90, 11), agreed("teach", {}, 70, 12), agreed("handmethat", {}, 40, 13)]
     assert sum(counts) >= 200
 
 
