@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup, TyperOption
 
-from chorewright.errors import UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.files.plugins import ALLOWED, allow_code
 from chorewright.files.text import QUIET, VERBOSE, read_docstring, tell
 
 if TYPE_CHECKING:
+    from chorewright.generator.dataset.episode import Episode
     from chorewright.generator.production.deriving import Selection
 
 ALLOW = "--allow-code"
@@ -197,6 +198,28 @@ EpisodeChoice = Annotated[
     tuple[Path, int] | None,
     typer.Option("--episode", metavar="DIR INDEX", help="An episode of a dataset, by its index."),
 ]
+
+
+def stored_episode(benchmark: str, choice: tuple[Path, int]) -> Episode:
+    """Return the episode of a benchmark that ``EpisodeChoice`` names."""
+    from chorewright.generator.dataset.store.dataset import Dataset
+
+    refuse_others(benchmark, choice[0])
+    return Dataset(choice[0]).episode(choice[1])
+
+
+def refuse_others(benchmark: str, folder: Path) -> None:
+    """Refuse a dataset of another shipped benchmark than the one that a verb is of."""
+    from chorewright.generator.dataset.store.dataset import Dataset
+    from chorewright.generator.dataset.store.manifest import MANIFEST
+    from chorewright.generator.production.benchmark import BENCHMARKS
+
+    if benchmark in BENCHMARKS.targets() and (folder / MANIFEST).is_file():
+        found = Dataset(folder).manifest.config.benchmark
+        if found != benchmark and found in BENCHMARKS.targets():
+            raise InputError(f"{folder} has episodes of {found}, not of {benchmark}")
+
+
 DatasetFolder = Annotated[str, typer.Argument(help="A dataset's folder, or its URL (s3://bucket/name).")]
 OutFolder = Annotated[Path, typer.Option("--out", "-o", help="A new folder, or one written to before.")]
 DomainPath = Annotated[Path, typer.Argument(metavar="DOMAIN", help="A PDDL domain file.")]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chorewright.commands import common
-from chorewright.commands.common import OutFolder
+from chorewright.commands.common import OutFolder, refuse_others
 from chorewright.commands.generating import PluginGroup, description_of, effort_of, with_options
 from chorewright.commands.shell import AsJson, answer, console, exit_unless, print_json, printable, readable, verb
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import UsageError
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin, Registry
 
@@ -60,7 +60,7 @@ def _evaluate_verb(name: str, summary: str, options: type) -> Callable[..., None
         evaluation = EVALUATIONS.find(name, Origin.PERSON)
         words = {each.name: given[each.name] for each in own if given[each.name] not in (None, [], ())}
         trial = options(**{key: tuple(word) if isinstance(word, list) else word for key, word in words.items()})
-        _refuse_others(name, Path(getattr(trial, "dataset", "")))
+        refuse_others(name, Path(getattr(trial, "dataset", "")))
         with counting("evaluate", "episodes") as watch:
             scores = play(evaluation, trial, watch)
         summary = evaluation.summary(trial, scores, console().width)
@@ -75,18 +75,6 @@ def _evaluate_verb(name: str, summary: str, options: type) -> Callable[..., None
 
     evaluate.__doc__ = summary
     return verb(with_options(evaluate, _common, own))
-
-
-def _refuse_others(name: str, folder: Path) -> None:
-    """Refuse a dataset of another shipped benchmark than the one that is measured."""
-    from chorewright.generator.dataset.store.dataset import Dataset
-    from chorewright.generator.dataset.store.manifest import MANIFEST
-    from chorewright.generator.production.benchmark import BENCHMARKS
-
-    if name in BENCHMARKS.targets() and (folder / MANIFEST).is_file():
-        found = Dataset(folder).manifest.config.benchmark
-        if found != name and found in BENCHMARKS.targets():
-            raise InputError(f"{folder} has episodes of {found}, not of {name}")
 
 
 def _table(sheet: Sheet) -> Table:

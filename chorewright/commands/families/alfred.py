@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import EpisodeChoice
+from chorewright.commands.common import EpisodeChoice, stored_episode
 from chorewright.commands.playing import play_in_terminal
 from chorewright.commands.shell import AsJson, answer, check_seed, readable, verb
 from chorewright.errors import UsageError
@@ -57,9 +57,8 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
         return read_game(game)
     if episode is not None:
         from chorewright.generator.alfred.games import game_of
-        from chorewright.generator.dataset.store.dataset import Dataset
 
-        return game_of(Dataset(episode[0]).episode(episode[1]))
+        return game_of(stored_episode("alfred", episode))
     import numpy as np
 
     from chorewright.generator.alfred.drawing import make_games

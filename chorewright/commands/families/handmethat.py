@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import EpisodeChoice
+from chorewright.commands.common import EpisodeChoice, stored_episode
 from chorewright.commands.playing import play_in_terminal
 from chorewright.commands.shell import check_seed, console, exit_unless, print_json, printable, readable, verb
 from chorewright.errors import UsageError
@@ -63,10 +63,9 @@ def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: 
 
         return load_reference(readable(reference))
     if episode is not None:
-        from chorewright.generator.dataset.store.dataset import Dataset
         from chorewright.generator.handmethat.stored_task import task_of
 
-        return task_of(Dataset(episode[0]).episode(episode[1]))
+        return task_of(stored_episode("handmethat", episode))
     from chorewright.generator.handmethat.benchmark import sample_task
 
     check_seed(seed)

@@ -252,7 +252,11 @@ def _never_set(
     if problem.metric is not None:  # what only adds up costs starts at 0
         counted = (each for each in subformulas.function_terms(problem.metric.expression) if each.terms)
         needed.update(dict.fromkeys(counted))
-    preferred = (*domain.constraints, *problem.constraints, *(one for each in domain.actions for one in each.preferences))
+    preferred = (
+        *domain.constraints,
+        *problem.constraints,
+        *(one for each in domain.actions for one in each.preferences),
+    )
     names = {each.preference for each in preferred if each.preference}
     for term in needed:
         fluent = (term.function, *term.terms)

@@ -185,7 +185,7 @@ class ExportFolder:
                 self.before = None if there.dataset == new.dataset else there.dataset
             clear_leftovers(self.folder)
         except (OSError, ValueError) as error:
-            raise StorageError(f"cannot write to {folder}: {error}") from error
+            raise StorageError(f"cannot write to {folder}: {getattr(error, 'strerror', None) or error}") from error
         self.write((MARKER,), markers.marker_bytes(new))
         self.episodes = self.left_out = self.changed = 0
 
@@ -252,7 +252,7 @@ class ExportFolder:
                 return False
             write_atomically(path, content, flush=False)  # an export can be made again
         except OSError as error:
-            raise StorageError(f"cannot write {path}: {error}") from error
+            raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
         self.changed += 1
         return True
 
