@@ -24,8 +24,8 @@ from benchmarks.command import benchmark_parser, keep
 from benchmarks.results import Figure, Report, Target
 from chorewright.problems.household.houses.reading import house_record
 from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.houses.source import PREFIX, named_house
-from chorewright.problems.household.scene import GRID, Scene
+from chorewright.problems.household.houses.source import named_house
+from chorewright.problems.household.scene import GENERATED, GRID, Scene
 from chorewright.replay.household import controller
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.renderer import Renderer
@@ -42,7 +42,7 @@ def taken(program: Path, count: int) -> int:
     good = 0
     try:
         for seed in range(count):
-            house = json.loads(json.dumps(house_record(named_house(f"{PREFIX}{seed}"))))
+            house = json.loads(json.dumps(house_record(named_house(f"{GENERATED}{seed}"))))
             event = driven.reset(house)
             good += bool(event.metadata["lastActionSuccess"]) and all(
                 bool(each)
@@ -57,9 +57,9 @@ def scenes(count: int) -> Iterator[Scene]:
     """Yield houses of six rooms."""
     seed = 0
     while count:
-        house = named_house(f"{PREFIX}{seed}")
+        house = named_house(f"{GENERATED}{seed}")
         if len(house.rooms) == ROOMS:
-            yield house_scene(house, f"{PREFIX}{seed}")
+            yield house_scene(house, f"{GENERATED}{seed}")
             count -= 1
         seed += 1
 

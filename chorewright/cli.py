@@ -23,10 +23,10 @@ from chorewright.commands.shell import exit_with, fail, fail_stopped, open_close
 from chorewright.commands.starting import defaults, doctor, first_screen
 from chorewright.commands.starting.first_screen import by_purpose, read_shipped
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.files.plugins import Origin, allow_code, entries, load, note
+from chorewright.files.plugins import Origin, allow_code, entries, load
 from chorewright.files.processes import collect_rarely
 from chorewright.files.stopping import stop_behind
-from chorewright.files.text import wrap_output
+from chorewright.files.text import note, wrap_output
 
 EPILOG = (
     "Exit codes: 0 ok, 1 negative verdict, 2 usage, 10-12 unsolvable or incomplete, 22-23 memory or time "

@@ -200,7 +200,7 @@ EpisodeChoice = Annotated[
 ]
 
 
-def stored_episode(benchmark: str, choice: tuple[Path, int]) -> Episode:
+def find_episode(benchmark: str, choice: tuple[Path, int]) -> Episode:
     """Return the episode of a benchmark that ``EpisodeChoice`` names."""
     from chorewright.generator.dataset.store.dataset import Dataset
 

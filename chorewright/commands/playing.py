@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 
-from chorewright.commands.common import EpisodeChoice, stored_episode
+from chorewright.commands.common import EpisodeChoice, find_episode
 from chorewright.commands.shell import check_seed, console, exit_unless, printable, readable, verb
 from chorewright.errors import UsageError
 from chorewright.files.english import capital, did_you_mean, say_count
@@ -181,7 +181,7 @@ def _activity_game(
         raise UsageError("only one of an activity and --episode can be given")
     check_seed(seed)
     if episode is not None:
-        return read_game_of_episode(stored_episode("behavior", episode))
+        return read_game_of_episode(find_episode("behavior", episode))
     if activity is None:
         return draw_games("1k", hands, distractors)(np.random.default_rng(seed))
     return activity_game(find_activity(activity), activity, seed, distractors, hands)

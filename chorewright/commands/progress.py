@@ -7,17 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from rich import progress as bars
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Column
 from rich.text import Text
 
@@ -121,12 +112,12 @@ class Lines(ProgressCounts):
         tell(message)
 
 
-class _Rate(ProgressColumn):
+class _Rate(bars.ProgressColumn):
     def __init__(self, counts: ProgressCounts, table_column: Column) -> None:
         super().__init__(table_column=table_column)
         self._counts = counts
 
-    def render(self, task: Task) -> Text:
+    def render(self, task: bars.Task) -> Text:
         return Text(str(self._counts))
 
 
@@ -136,10 +127,10 @@ class Bar(ProgressCounts):
     def __init__(self, console: Console) -> None:
         super().__init__()
         counts = _Rate(self, table_column=Column(no_wrap=True))
-        wide = (TextColumn("generate"), BarColumn(None, table_column=Column(ratio=1)))
+        wide = (bars.TextColumn("generate"), bars.BarColumn(None, table_column=Column(ratio=1)))
         columns = (*wide, counts) if console.width >= _WIDE else (counts,)
-        self.progress = Progress(*columns, console=console, expand=True)
-        self._task: TaskID = self.progress.add_task("generate", total=None)
+        self.progress = bars.Progress(*columns, console=console, expand=True)
+        self._task: bars.TaskID = self.progress.add_task("generate", total=None)
 
     def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:
         super().begin(episodes, kept, kept_accepted)
@@ -183,22 +174,22 @@ def counting(label: str, unit: str = "") -> Iterator[Callable[[int, int], object
     if not console.is_terminal or quiet():
         yield _count_lines(label) if verbose() else lambda done, total: None
         return
-    wide = (BarColumn(),) if console.width >= _WIDE else ()
+    wide = (bars.BarColumn(),) if console.width >= _WIDE else ()
     rate = _CountRate(unit, table_column=Column(no_wrap=True))
-    columns = (TextColumn(label), *wide, MofNCompleteColumn(), rate, TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    columns = (bars.TextColumn(label), *wide, bars.MofNCompleteColumn(), rate, bars.TimeRemainingColumn())
+    with bars.Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task(label, total=None)
         yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
-class _CountRate(ProgressColumn):
+class _CountRate(bars.ProgressColumn):
     """How many are done in a second, or in a minute where that is few."""
 
     def __init__(self, unit: str, table_column: Column) -> None:
         super().__init__(table_column=table_column)
         self._unit = f"{unit} " if unit else ""
 
-    def render(self, task: Task) -> Text:
+    def render(self, task: bars.Task) -> Text:
         return Text("" if task.speed is None else f"{self._unit}{pace_of(task.speed)}")
 
 

@@ -11,6 +11,7 @@ from itertools import product
 from typing import TypeAlias
 
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, State, Typed
+from chorewright.errors import LimitError
 
 # Exact numbers, and how a state holds them.
 #
@@ -25,6 +26,9 @@ Fluent: TypeAlias = tuple[str, ...]
 VALUE = "="
 """In place of the predicate of an atom that says a value."""
 
+MOST_BITS = 4_000
+"""How large numbers may grow, numerator and denominator together; Python itself writes no more than 4,300 digits."""
+
 
 def exact(value: float) -> Number:
     """Return the number that a float's shortest decimal is."""
@@ -36,8 +40,20 @@ def whole(value: Number) -> Number:
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
+def check_size(value: Number) -> Number:
+    """Return a number.
+
+    Raises:
+        LimitError: It has more than a thousand digits.
+    """
+    if value.numerator.bit_length() + value.denominator.bit_length() > MOST_BITS:
+        raise LimitError("a number of more than a thousand digits comes about")
+    return value
+
+
 def number_text(value: Number) -> str:
     """Return a number as a state holds it: ``3``, ``0.25``, or ``1/3`` where no decimal is equal."""
+    value = check_size(value)
     if isinstance(value, int):
         return str(value)
     rest, digits = value.denominator, 0

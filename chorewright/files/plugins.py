@@ -32,7 +32,7 @@ from chorewright.errors import ChorewrightError, Location, MissingPlugin, Plugin
 from chorewright.files.english import closest
 from chorewright.files.processes import is_exhausted
 from chorewright.files.stopping import Stopped
-from chorewright.files.text import tell
+from chorewright.files.text import note
 
 # What the source of a class says of it; the class is not imported.
 
@@ -336,12 +336,6 @@ def plugin_code(whose: str) -> Iterator[None]:
             raise
         name = f"{type(error).__name__}: {error}".splitlines()[0]
         raise PluginError(f"{whose} failed: {name}", hint="set CHOREWRIGHT_DEBUG=1 to see where") from error
-
-
-@cache  # once in a process
-def note(message: str) -> None:
-    """Tell the user something on standard error."""
-    tell(f"note: {message}")
 
 
 @cache  # the metadata of the installation, which does not change while a process runs

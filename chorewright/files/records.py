@@ -25,7 +25,7 @@ from typing import Any, ParamSpec, TypeVar, Union, cast, get_args, get_origin, g
 from chorewright.errors import InputError, UsageError
 from chorewright.files.english import did_you_mean, say_list
 from chorewright.files.json_node import Node, root
-from chorewright.files.json_source import JsonValue, Steps, bare, parse_json
+from chorewright.files.json_source import JsonValue, Steps, bare
 
 Record = TypeVar("Record")
 
@@ -60,11 +60,6 @@ def read_record(kind: type[Record], node: Node) -> Record:
         return msgspec.convert(node.value, kind, str_keys=True)
     except msgspec.ValidationError as error:
         raise _explain(kind, node, str(error)) from None
-
-
-def parse_record(kind: type[Record], text: str, path: str | None = None) -> Record:
-    """Return the record of a JSON text; raises as ``parse_json`` and ``read_record``."""
-    return read_record(kind, root(parse_json(text, path)))
 
 
 def record_of(kind: type[Record], value: object) -> Record:

@@ -15,6 +15,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -372,6 +373,12 @@ def tell(message: str) -> None:
         with suppress(OSError, ValueError, AttributeError):
             coding = sys.stderr.encoding or "ascii"
             print(message.encode(coding, "backslashreplace").decode(coding), file=sys.stderr, flush=True)
+
+
+@cache  # once in a process
+def note(message: str) -> None:
+    """Tell the user something on standard error."""
+    tell(f"note: {message}")
 
 
 _ARGUMENTS = re.compile(r"^(?:Args|Attributes):\n((?: .*\n?|\n(?= ))+)", re.MULTILINE)

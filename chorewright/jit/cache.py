@@ -31,8 +31,7 @@ from types import FunctionType, ModuleType
 
 import numpy as np
 
-from chorewright.files.plugins import note
-from chorewright.files.text import user_folder
+from chorewright.files.text import note, user_folder
 
 _KEPT = 3
 """How many versions of a kernel are kept: those of installations that share a folder."""

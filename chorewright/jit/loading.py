@@ -17,8 +17,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from chorewright.files.text import quiet
-from chorewright.jit.cache import discard, find_cache, fingerprint, kernel_name, note, seal
+from chorewright.files.text import note, quiet
+from chorewright.jit.cache import discard, find_cache, fingerprint, kernel_name, seal
 from chorewright.jit.objects import keep
 
 # Saying on the error stream that code is being compiled: one line that changes on a terminal, else a few lines.

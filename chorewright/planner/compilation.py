@@ -8,12 +8,12 @@ each preference that counts is kept, or forgone at its price (Keyder and Geffner
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chorewright.domains.facts import Universe
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import simple_effects
+from chorewright.domains.pddl.subformulas import numbers_in, simple_effects
 from chorewright.domains.rewriting import conjunction
 from chorewright.errors import Location, UnsupportedError
 from chorewright.files.stopping import Alarm
@@ -240,7 +240,7 @@ class _Compiler:
         prices = self._prices or _Prices(None)
         chances = [(prices.of(each), met) for each in self._soft for met in self._conditions_of(each)]
         ignored = self._prices is None or self._ignores()
-        cost = self._cost() if chances else None
+        cost = self._cost([met for _, met in chances]) if chances or prices.function == syntax.TOTAL_TIME else None
         closing = self._close(chances, cost or "") if chances else []
         domain = self._domain_with(closing, cost)
         goal = syntax.Atom(self._atoms[-1], ()) if chances else conjunction(self._goal)
@@ -255,10 +255,22 @@ class _Compiler:
         clocked = [each for each in constraints_of(self._domain, self._problem) if each.kind in CLOCKED]
         return any(weights.get(each.preference or "", 0) > 0 for each in (*now, *clocked))
 
-    def _cost(self) -> str:
-        """Return the function that adds up the costs."""
+    def _cost(self, conditions: Sequence[syntax.Formula]) -> str:
+        """Return the function that adds up all costs: the metric's, or a new one where conditions read that."""
         assert self._prices is not None
-        return self._prices.function or f"{self._prefix}cost"
+        own = self._prices.function
+        read = {term.function for each in conditions for term in numbers_in(each)}
+        return f"{self._prefix}cost" if own in (None, syntax.TOTAL_TIME, *read) else own or ""
+
+    def _costs_of(self, action: syntax.Action, cost: str | None) -> Iterator[syntax.Effect]:
+        """Yield what an action adds to a new function of costs."""
+        own = self._prices.function if self._prices else None
+        if cost is not None and own == syntax.TOTAL_TIME:
+            yield syntax.IncreaseCost(1.0, None, cost)
+        elif cost not in (None, own):
+            for each in simple_effects(action.effect):
+                if isinstance(each, syntax.IncreaseCost) and each.function == own:
+                    yield replace(each, function=cost)
 
     def _memories(self, constraint: syntax.Constraint) -> Iterator[_Memory]:
         """Yield what a constraint remembers, for each value of its variables."""
@@ -304,7 +316,8 @@ class _Compiler:
         needs, effects = [each for each in self._needs if each != syntax.TRUE], tuple(self._effects)
         actions = []
         for action in domain.actions:
-            effect = syntax.AndEffect((action.effect, *effects)) if effects else action.effect
+            added = (*effects, *self._costs_of(action, cost))
+            effect = syntax.AndEffect((action.effect, *added)) if added else action.effect
             precondition = conjunction((action.precondition, *needs)) if needs else action.precondition
             actions.append(replace(action, precondition=precondition, effect=effect, preferences=()))
         functions = domain.functions

@@ -334,6 +334,9 @@ class _Check:
         world = self._world
         schema, binding = world.schemas[action.name].action, world.binding(action)
         mark.read(schema.precondition, world.universe, binding)
+        for preferred in self.trajectory.preferences.get(action.name, ()):
+            for condition in preferred.conditions:
+                mark.read(syntax.Exists((*preferred.variables, *preferred.shared), condition), world.universe, binding)
         mark.read_effect(schema.effect, self._facts, world.universe, dict(binding))
         deleted, added = world.effects(action, self._facts, atoms_only=True)
         mark.deleted |= deleted

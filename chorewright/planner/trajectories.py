@@ -107,7 +107,7 @@ class PlanTrajectory:
     def __init__(self, domain: syntax.Domain, problem: syntax.Problem, universe: Universe) -> None:
         self._universe = universe
         self._groups = list(_groups(constraints_of(domain, problem), universe))
-        self._preferences = {action.name: action.preferences for action in domain.actions if action.preferences}
+        self.preferences = {action.name: action.preferences for action in domain.actions if action.preferences}
         self.violations: Counter[str] = Counter()
 
     def look(self, facts: Facts, now: Number) -> str | None:
@@ -127,7 +127,7 @@ class PlanTrajectory:
 
     def run(self, action: str, facts: Facts, binding: Mapping[str, str]) -> None:
         """Count the preferences that the precondition of an action violates, which is run in a state."""
-        for each in self._preferences.get(action, ()):
+        for each in self.preferences.get(action, ()):
             for more in self._universe.bindings(each.variables):
                 if not holds(each.conditions[0], facts, self._universe, {**binding, **more}):
                     self.violations[each.preference or ""] += 1

@@ -276,14 +276,13 @@ class PlanWorld:
     def measure(self, facts: Facts, time: Number, violations: Mapping[str, int] | None = None) -> float:
         """Return the metric's value in a state of a numeric task; without a metric ``time``, in steps or units."""
         metric = self.problem.metric
-        found: Number | None = time
-        if metric is not None:
-            known = {arithmetic.violations_key(name): str(count) for name, count in (violations or {}).items()}
-            known[syntax.TOTAL_TIME] = number_text(time)
-            found = arithmetic.read_number(metric.expression)(facts, self.universe, known)
-        elif self.problem.minimize_cost:
-            found = facts.numbers.get((self.problem.cost_function,), 0)
-        return math.nan if found is None else float(found)
+        if metric is None and not self.problem.minimize_cost:
+            return float(time)
+        known = {arithmetic.violations_key(name): str(count) for name, count in (violations or {}).items()}
+        known[syntax.TOTAL_TIME] = number_text(time)
+        wanted = syntax.FunctionTerm(self.problem.cost_function, ()) if metric is None else metric.expression
+        found = arithmetic.read_number(wanted)(facts, self.universe, known)
+        return (0.0 if metric is None else math.nan) if found is None else float(found)
 
     def apply(self, step: GroundAction, state: syntax.State, facts: Facts) -> syntax.State:
         """The state after an action that can be run."""

@@ -118,6 +118,10 @@ PLANNED = [
     ("(forall (?x - lamp) (preference p (always (not (on ?x)))))", "(or (hot a) (hot b))", "(is-violated p)"),
     ("(preference p (at-most-once (on a)))", "(and (hot a) (preference q (not (on a))))",
      "(+ (work) (+ (* 3 (is-violated p)) (* 4 (is-violated q))))"),
+    ("(preference p (sometime (hot b)))", "(and (on a) (preference q (<= (work) 3)))",
+     "(+ (work) (+ (* 5 (is-violated p)) (* 5 (is-violated q))))"),
+    ("(preference p (sometime (hot b)))", "(on a)", "(+ (total-time) (* 0.5 (is-violated p)))"),
+    ("(preference p (sometime (hot b)))", "(on a)", "(+ (total-time) (* 3 (is-violated p)))"),
 ]  # fmt: skip
 
 

@@ -96,6 +96,15 @@ def test_the_metric_is_read_at_the_end_of_the_plan() -> None:
     assert not judge(GOOD, problem=later.replace("(at 11 (free))", "(at 11 (fire))")).valid
 
 
+def test_a_preference_of_a_precondition_is_read() -> None:
+    domain = """(define (domain d) (:requirements :preferences) (:predicates (p) (q))
+     (:action a :parameters () :effect (p))
+     (:action b :parameters () :precondition (preference calm (not (p))) :effect (q)))"""
+    problem = """(define (problem x) (:domain d) (:init) (:goal (and (p) (q))) (:metric minimize (is-violated calm)))"""
+    assert judge("1: (a)\n1: (b)", domain, problem).reason is Reason.INTERFERENCE  # as by VAL
+    assert judge("1: (b)\n2: (a)", domain, problem).cost == 0
+
+
 @pytest.mark.parametrize(
     ("goal", "valid"),
     [("(burnt rice)", True), ("(burnt soup)", False), ("(= (gas) 1.5)", True), ("(< (tips) 4)", False)],

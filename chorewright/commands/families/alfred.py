@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import EpisodeChoice, stored_episode
+from chorewright.commands.common import EpisodeChoice, find_episode
 from chorewright.commands.playing import play_in_terminal
 from chorewright.commands.shell import AsJson, answer, check_seed, readable, verb
 from chorewright.errors import UsageError
@@ -58,7 +58,7 @@ def _game(seed: int, tasks: list[str], scenes: list[str], game: Path | None, epi
     if episode is not None:
         from chorewright.generator.alfred.games import game_of
 
-        return game_of(stored_episode("alfred", episode))
+        return game_of(find_episode("alfred", episode))
     import numpy as np
 
     from chorewright.generator.alfred.drawing import make_games

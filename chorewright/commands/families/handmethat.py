@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chorewright.commands.common import EpisodeChoice, stored_episode
+from chorewright.commands.common import EpisodeChoice, find_episode
 from chorewright.commands.playing import play_in_terminal
 from chorewright.commands.shell import check_seed, console, exit_unless, print_json, printable, readable, verb
 from chorewright.errors import UsageError
@@ -65,7 +65,7 @@ def _task(seed: int, version: int, episode: tuple[Path, int] | None, reference: 
     if episode is not None:
         from chorewright.generator.handmethat.stored_task import task_of
 
-        return task_of(stored_episode("handmethat", episode))
+        return task_of(find_episode("handmethat", episode))
     from chorewright.generator.handmethat.benchmark import sample_task
 
     check_seed(seed)

@@ -72,8 +72,9 @@ def _scene(word: str, kinds: Kinds) -> tuple[OwnScene, House | None]:
     from chorewright.generator.household.own_scenes import OwnScene, read_own_scene
     from chorewright.generator.household.scene_names import is_scene_name, named_scene
     from chorewright.problems.household.houses.reading import is_house, load_house
-    from chorewright.problems.household.houses.source import is_house_name, named_house
+    from chorewright.problems.household.houses.source import named_house
     from chorewright.problems.household.metadata import MOST_BYTES
+    from chorewright.problems.household.scene import is_house_name
 
     if is_scene_name(word):
         return OwnScene(named_scene(word, kinds)), named_house(word) if is_house_name(word) else None

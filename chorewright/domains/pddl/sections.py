@@ -232,7 +232,7 @@ def metric(sections: Sections, domain: syntax.Domain, findings: Findings) -> str
         findings.error(direction.offset, f"'minimize' is expected here, not '{direction.text}'")
         return None
     names = measured.names() if isinstance(measured, Form) else (show(measured),) if is_name(measured) else None
-    names = None if names is None or number(names[0]) is not None else names
+    names = None if names and number(names[0]) is not None else names
     if direction.text == "minimize" and names == (syntax.TOTAL_TIME,):
         # Files of competitions ask for it where no action has a duration: all steps take equally long.
         return None

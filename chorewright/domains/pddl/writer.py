@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -13,6 +14,12 @@ WIDTH = 100
 
 _OBJECT = ("object",)
 AT_START = "at start"
+
+
+def pddl_name(name: str) -> str:
+    """Return a name as PDDL allows it; a user's scene may be called anything."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
+    return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
 
 
 def write_domain(domain: syntax.Domain, expand_at_least: bool = False) -> str:

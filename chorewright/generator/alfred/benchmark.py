@@ -21,8 +21,8 @@ from chorewright.domains.pddl.writer import write_formula, write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate
 from chorewright.errors import UsageError
 from chorewright.generator.alfred import demonstration
-from chorewright.generator.alfred.options import AlfredOptions, effort_extras, limits_for, settings, shares_of
-from chorewright.generator.alfred.recorded import COLLECTION, few_wordings, speak
+from chorewright.generator.alfred.options import AlfredOptions, settings, shares_of
+from chorewright.generator.alfred.recorded import COLLECTION, effort_extras, few_wordings, limits_for, speak
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
@@ -40,11 +40,10 @@ from chorewright.generator.production.benchmark import Benchmark, FirstLook, Pap
 from chorewright.generator.production.sampling import AT_ONCE, Choice, folds, sample_in_turn, sample_tuples
 from chorewright.generator.production.solving import planner_named
 from chorewright.generator.production.worlds import find_templates
-from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import building_extras, room_names
-from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.scene import Scene, is_house_name
 from chorewright.problems.household.spawn import NoRoom, spawn
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import ALFRED_SETTINGS

@@ -20,8 +20,8 @@ from chorewright.domains.pddl.syntax import Domain, FunctionValue, Problem
 from chorewright.domains.templates.goal_templates import Goal
 from chorewright.errors import ChorewrightError
 from chorewright.files.records import reader_of
-from chorewright.generator.alfred.options import ENGINE, NUMBER, limits_of, number_of, settings
-from chorewright.generator.alfred.recorded import meanings
+from chorewright.generator.alfred.options import settings
+from chorewright.generator.alfred.recorded import ENGINE, NUMBER, limits_of, meanings, number_of
 from chorewright.generator.dataset.episode import Episode, Segment, Step
 from chorewright.generator.household.demonstration import Demonstration, RoomAttempt
 from chorewright.generator.household.noise import mark, with_noise

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.files.records import reader_of
-from chorewright.generator.dataset.config import GenerateConfig
-from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.household import knobs
 from chorewright.generator.household.knobs import noise_option
 from chorewright.generator.measuring import trial
 from chorewright.generator.production.worlds import tasks_option
-from chorewright.planner.plan import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,39 +43,6 @@ def shares_of(names: Sequence[str]) -> Mapping[str, float]:
     """Return the benchmark's shares of its tasks; the user's own tasks come in equal parts."""
     known = settings().task_shares
     return {name: known[name] for name in names} if set(names) <= set(known) else {}
-
-
-EVALUATIONS, ENGINE, NUMBER = "evaluations", "engine", "plan"
-"""The extras that say what the planner might evaluate, which engine planned, and with which draw of a start's further
-plans (``production.solving.drawing``), where that is not as usual."""
-
-
-def limits_for(config: GenerateConfig, template: GoalTemplate) -> Limits:
-    """Return what the planner may do for an attempt at a task."""
-    return config.effort.limits(settings().evaluations, template.effort)
-
-
-def effort_extras(config: GenerateConfig, template: GoalTemplate) -> tuple[tuple[str, str], ...]:
-    """Return what an episode keeps of the planner's limits and engine: nothing of the usual ones."""
-    evaluations = limits_for(config, template).evaluations
-    usual = evaluations in (None, settings().evaluations)
-    told = ((ENGINE, config.effort.engine), (NUMBER, str(config.effort.plan or "")))
-    return (*(() if usual else ((EVALUATIONS, str(evaluations)),)), *(each for each in told if each[1]))
-
-
-def limits_of(episode: Episode) -> Limits:
-    """Return what the planner might evaluate for a stored episode."""
-    return Limits(evaluations=number_of(episode, EVALUATIONS) or settings().evaluations)
-
-
-MOST_DIGITS = {EVALUATIONS: 15, NUMBER: 3}
-"""Digits of a number of evaluations: no search makes more; and of a plan."""
-
-
-def number_of(episode: Episode, name: str) -> int:
-    """Return a number of a stored episode's extras; 0 where it has none."""
-    kept = dict(episode.extras).get(name, "")
-    return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) <= MOST_DIGITS[name] else 0
 
 
 @dataclass(frozen=True, slots=True)

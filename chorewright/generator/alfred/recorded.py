@@ -19,9 +19,12 @@ from chorewright.domains.templates.words import wordings
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import JsonSource, parse_json
 from chorewright.files.records import reader_of
+from chorewright.generator.alfred.options import settings
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.noise import noise_of
 from chorewright.generator.household.possibilities import grant
+from chorewright.planner.plan import Limits
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
@@ -29,6 +32,42 @@ from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject,
 from chorewright.replay.household.setup import ItemPose, restore
 from chorewright.rsa.household.directives import Annotation, GoalMeaning, Leg, directives
 from chorewright.rsa.household.segments import END, GOTO, MACROS, PICKUP
+
+# What the planner may do, and what an episode keeps of that.
+
+
+EVALUATIONS, ENGINE, NUMBER = "evaluations", "engine", "plan"
+"""The extras that say what the planner might evaluate, which engine planned, and with which draw of a start's further
+plans (``production.solving.drawing``), where that is not as usual."""
+
+
+def limits_for(config: GenerateConfig, template: GoalTemplate) -> Limits:
+    """Return what the planner may do for an attempt at a task."""
+    return config.effort.limits(settings().evaluations, template.effort)
+
+
+def effort_extras(config: GenerateConfig, template: GoalTemplate) -> tuple[tuple[str, str], ...]:
+    """Return what an episode keeps of the planner's limits and engine: nothing of the usual ones."""
+    evaluations = limits_for(config, template).evaluations
+    usual = evaluations in (None, settings().evaluations)
+    told = ((ENGINE, config.effort.engine), (NUMBER, str(config.effort.plan or "")))
+    return (*(() if usual else ((EVALUATIONS, str(evaluations)),)), *(each for each in told if each[1]))
+
+
+def limits_of(episode: Episode) -> Limits:
+    """Return what the planner might evaluate for a stored episode."""
+    return Limits(evaluations=number_of(episode, EVALUATIONS) or settings().evaluations)
+
+
+MOST_DIGITS = {EVALUATIONS: 15, NUMBER: 3}
+"""Digits of a number of evaluations: no search makes more; and of a plan."""
+
+
+def number_of(episode: Episode, name: str) -> int:
+    """Return a number of a stored episode's extras; 0 where it has none."""
+    kept = dict(episode.extras).get(name, "")
+    return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) <= MOST_DIGITS[name] else 0
+
 
 # What a demonstration gives the speaker: what its goal means, and its legs as words need them.
 

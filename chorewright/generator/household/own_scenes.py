@@ -15,7 +15,7 @@ from pathlib import Path
 from chorewright.errors import UsageError
 from chorewright.files.json_node import JsonFindings, root
 from chorewright.files.json_source import load_json, parse_json
-from chorewright.files.plugins import note
+from chorewright.files.text import note
 from chorewright.generator.dataset.config import SCENES, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
@@ -23,10 +23,9 @@ from chorewright.generator.household.scene_names import ABOUT, find_rooms, is_sc
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.houses.reading import house_of, is_house, load_house
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene
-from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.kinds import Kinds, kinds_of, shipped_kinds
 from chorewright.problems.household.metadata import MOST_BYTES, scene_from_metadata
-from chorewright.problems.household.scene import GRID, Scene
+from chorewright.problems.household.scene import GRID, Scene, is_house_name
 
 _EVENT = ("agent", "sceneName", "inventoryObjects", "objects")
 _LEFT_OUT = ("objectOrientedBoundingBox", "cornerPoints", "name", "distance", "visible", "mass", "salientMaterials")

@@ -23,7 +23,7 @@ from chorewright.problems.household.houses.reading import write_house
 from chorewright.problems.household.houses.scenes import house_scene
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.rooms import load_room, room_names, stock
-from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.scene import GENERATED, Scene, is_house_name
 
 # Which rooms are asked for, and how a task's trials are spread over those that suit it.
 
@@ -52,12 +52,12 @@ def some_scenes(scenes: Sequence[str], count: int) -> tuple[str, ...]:
         scenes: Scenes of any kind; to look at a house, it is generated.
         count: How many are needed.
     """
-    houses = [name for name in scenes if source.is_house_name(name)]
+    houses = [name for name in scenes if is_house_name(name)]
     most = max(AT_ONCE, 2 * count)
     if len(houses) <= most:
         return tuple(scenes)
     kept = {houses[number * len(houses) // most] for number in range(most)}
-    return tuple(name for name in scenes if not source.is_house_name(name) or name in kept)
+    return tuple(name for name in scenes if not is_house_name(name) or name in kept)
 
 
 def spread_over_rooms(choices: Sequence[Choice], count: int, seed: int) -> tuple[int, tuple[tuple[str, Binding], ...]]:
@@ -111,7 +111,7 @@ def with_houses(named: Mapping[str, Sequence[str]], scenes: Sequence[str]) -> di
         named: The rooms of each of these splits.
         scenes: Scenes of any kind.
     """
-    ends = {name: source.house_seed(name) % 100 for name in scenes if source.is_house_name(name)}
+    ends = {name: source.house_seed(name) % 100 for name in scenes if is_house_name(name)}
     return {
         split: (*rooms, *(name for name, end in ends.items() if end in UNSEEN_HOUSES.get(split, ())))
         for split, rooms in named.items()
@@ -126,7 +126,7 @@ def scene_names(word: str) -> tuple[str, ...]:
     """
     if word.startswith(RANGE):
         return _range(word)
-    if not source.is_house_name(word):
+    if not is_house_name(word):
         return find_rooms((word,))
     source.house_seed(word)
     return (word,)
@@ -134,17 +134,15 @@ def scene_names(word: str) -> tuple[str, ...]:
 
 def _range(word: str) -> tuple[str, ...]:
     first, _, last = word.removeprefix(RANGE).partition("-")
-    seeds = range(
-        source.house_seed(f"{source.PREFIX}{first}"), source.house_seed(f"{source.PREFIX}{last or first}") + 1
-    )
+    seeds = range(source.house_seed(f"{GENERATED}{first}"), source.house_seed(f"{GENERATED}{last or first}") + 1)
     if not 0 < len(seeds) <= MOST_HOUSES:
         raise UsageError(f"{word!r} are {len(seeds):,} houses", hint=f"from 1 to {MOST_HOUSES:,} at once: {RANGE}0-99")
-    return tuple(f"{source.PREFIX}{seed}" for seed in seeds)
+    return tuple(f"{GENERATED}{seed}" for seed in seeds)
 
 
 def is_scene_name(name: str) -> bool:
     """Return whether a name is that of a room, or looks like that of a house."""
-    return name in room_names() or source.is_house_name(name)
+    return name in room_names() or is_house_name(name)
 
 
 def named_scene(name: str, kinds: Kinds) -> Scene:
@@ -153,7 +151,7 @@ def named_scene(name: str, kinds: Kinds) -> Scene:
     Raises:
         UsageError: There is no such room or house.
     """
-    if not source.is_house_name(name):
+    if not is_house_name(name):
         return load_room(name, kinds)
     scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(source.named_house(name), name, kinds)))
     return scene

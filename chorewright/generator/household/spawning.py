@@ -16,8 +16,8 @@ from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.templates.goal_templates import Goal, GoalTemplate, instantiate, parse_binding, reasons_against
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import InputError, UsageError
-from chorewright.files.plugins import note
 from chorewright.files.records import reader_of
+from chorewright.files.text import note
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household import possibilities
 from chorewright.generator.household.own_scenes import read_own_scene

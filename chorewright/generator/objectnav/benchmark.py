@@ -33,11 +33,11 @@ from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import check_splits
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.problems.household.houses.reading import house_record
-from chorewright.problems.household.houses.source import house_seed, is_house_name, named_house
+from chorewright.problems.household.houses.source import house_seed, named_house
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import building_extras, room_names
-from chorewright.problems.household.scene import GRID, Pose, Scene
+from chorewright.problems.household.scene import GRID, Pose, Scene, is_house_name
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav import world

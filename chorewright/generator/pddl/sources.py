@@ -126,8 +126,8 @@ def read_problems(words: Sequence[str]) -> Loaded:
     for word in words:
         path = Path(word)
         paths += sorted(path.glob(f"*{PDDL}"), key=natural) if path.is_dir() else [path]
-    found = {f"{PROBLEMS}{path.name}": read_text(path) for path in paths}
-    found = {name: text for name, text in found.items() if not _is_domain(text)}
+    texts = {f"{PROBLEMS}{path.name}": read_text(path) for path in paths}
+    found = {name: text for name, text in texts.items() if not _DOMAIN.search(text)}
     if not found:
         raise UsageError(f"there are no problems in {', '.join(words)}", hint=f"problems are files named *{PDDL}")
     if len(found) > MOST_PROBLEMS:
@@ -140,8 +140,7 @@ def natural(path: Path) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name))
 
 
-def _is_domain(text: str) -> bool:
-    return re.search(r"\(\s*define\s*\(\s*domain\b", text, re.IGNORECASE) is not None
+_DOMAIN = re.compile(r"\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 
 
 def source_of(config: GenerateConfig, domain: str, template: str) -> ProblemSource:

@@ -362,4 +362,4 @@ def values_of(chosen: Sequence[Dataset], name: str) -> npt.NDArray[np.str_]:
         raise UsageError(
             f"the column {name!r} holds lists or fields", hint="give task, split, room or another plain one"
         )
-    return np.concatenate([each.fill_null("").cast(pa.string()).to_numpy() for each in arrays]).astype(str)
+    return np.concatenate([each.cast(pa.string()).fill_null("").to_numpy() for each in arrays]).astype(str)

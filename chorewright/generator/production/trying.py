@@ -12,7 +12,8 @@ from chorewright.domains.library import Library, user_library
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.vocabulary_files import kinds_beside
 from chorewright.errors import UsageError
-from chorewright.files.plugins import Origin, note
+from chorewright.files.plugins import Origin
+from chorewright.files.text import note
 from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort
 from chorewright.generator.dataset.options import configure
 from chorewright.generator.production.attempts import OUT_OF, TaskTrial, TaskTrials, TrialReport, rejection_of

@@ -120,11 +120,13 @@ def write_set(
     target = exporter.ExportFolder(folder, "tasks")
     described = told | {"version": __version__, "format": form}
     if (target.folder / "set.json").exists() and not target.has_json(("set.json",), described):
+        target.seal()  # the set that is there stays whole
         raise StorageError(f"{folder} holds another set of tasks", hint="a set never changes: choose a new folder")
     (_write_parquet if form == "parquet" else _write_lines)(target, split, rows)
     target.write_json(("set.json",), described)
     card = _CARD.format(**told, split=split, ending=form, version=__version__)
     target.write(("README.md",), card.encode())
+    target.seal()
     return {"tasks": len(rows), "sha256": digest.hexdigest(), "files_changed": target.changed}
 
 

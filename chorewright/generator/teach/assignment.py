@@ -26,7 +26,7 @@ from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, F
 from chorewright.generator.teach.compiling import goal_of
 from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks
 from chorewright.generator.teach.variants import Demands, find_suitable_rooms, parameters_by_name, settings, variants
-from chorewright.problems.household.houses.source import is_house_name
+from chorewright.problems.household.scene import is_house_name
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
 

@@ -50,9 +50,8 @@ from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, 
 from chorewright.generator.teach.options import TeachOptions, definitions_of
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import parameters_by_name, settings
-from chorewright.problems.household.houses.source import is_house_name
 from chorewright.problems.household.rooms import building_extras, room_names
-from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.scene import Scene, is_house_name
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld

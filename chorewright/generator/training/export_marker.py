@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from chorewright.errors import InputError, StorageError
 from chorewright.files.records import decode_record
@@ -36,6 +37,7 @@ class ExportMarker:
         configuration: A digest of the dataset's configuration, but for the number of episodes, and of the versions
             that made it: a dataset of the same one has the same episodes, and perhaps more.
         episodes: The indices of the episodes, as ``0-11,13``.
+        options: What is asked for of the format, where it is not as usual, as JSON; known when the export is finished.
         files: The SHA-256 of each file by its path; None until the export is finished.
     """
 
@@ -43,6 +45,7 @@ class ExportMarker:
     dataset: str | None = None
     configuration: str = ""
     episodes: str = ""
+    options: str = ""
     files: Mapping[str, str] | None = field(default=None, hash=False)
 
     def to_json(self) -> dict[str, object]:
@@ -50,6 +53,8 @@ class ExportMarker:
         told: dict[str, object] = {"format": self.format, "dataset": self.dataset}
         if self.configuration:
             told |= {"configuration": self.configuration, "episodes": self.episodes}
+        if self.options:
+            told["options"] = self.options
         return told if self.files is None else {**told, "files": dict(self.files)}
 
     def grows_to(self, other: ExportMarker) -> bool:
@@ -108,6 +113,34 @@ def require_same(folder: Place, there: ExportMarker, new: ExportMarker) -> None:
     )
 
 
+def require_options(place: Place, options: str) -> None:
+    """Check that a place holds no finished export that was asked for with other options.
+
+    Raises:
+        StorageError: It does, or its marker is damaged.
+    """
+    there = read_marker(place / MARKER) if (place / MARKER).is_file() else None
+    if there is not None and there.files is not None and there.options != options:
+        raise StorageError(
+            f"{place} holds an export with other options of the format",
+            hint="choose a new folder, or delete this one first: two exports would be mixed",
+        )
+
+
+def options_of(asked: Any) -> str:
+    """Return the options of a format that are not as usual, as JSON; nothing if all are."""
+    told = {each.name: getattr(asked, each.name) for each in fields(asked) if getattr(asked, each.name) != each.default}
+    return json.dumps(told, sort_keys=True, default=str) if told else ""
+
+
+def remove_marker_only(folder: Path) -> None:
+    """Remove the folder of an export that failed before anything was written but its marker."""
+    with suppress(OSError):  # what is more than a marker stays, and an export goes on there
+        if [path.name for path in folder.iterdir()] == [MARKER]:
+            (folder / MARKER).unlink()
+            folder.rmdir()
+
+
 def require_free(place: RemotePath, form: str, dataset: Dataset) -> None:
     """Check that a place elsewhere is empty, or holds an export of the same dataset in the same format."""
     marker = place / MARKER
@@ -122,15 +155,15 @@ def require_free(place: RemotePath, form: str, dataset: Dataset) -> None:
         raise StorageError(f"cannot write to {place}: {error.strerror or error}") from error
 
 
-def seal(folder: Path) -> bytes | None:
-    """Return the marker of a finished export, with the checksums of its files; None where there is no marker."""
+def seal(folder: Path, options: str = "") -> bytes | None:
+    """Return the marker of a finished export, with its options and its files' checksums; None where there is none."""
     path = folder / MARKER
     if not path.is_file():
         return None
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not is_leftover(path))
     names = (path.relative_to(folder).as_posix() for path in paths)
     files = {name: digest_file(folder / name) for name in names if name != MARKER}
-    return marker_bytes(replace(read_marker(path), files=files))
+    return marker_bytes(replace(read_marker(path), options=options, files=files))
 
 
 def marker_bytes(marker: ExportMarker) -> bytes:

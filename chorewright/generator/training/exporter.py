@@ -15,7 +15,6 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -256,6 +255,10 @@ class ExportFolder:
         self.changed += 1
         return True
 
+    def seal(self) -> None:
+        """Say in the marker that all is written; ``export_dataset`` does so for exports of datasets."""
+        write_atomically(self.folder / MARKER, markers.seal(self.folder) or b"")
+
 
 def _json_bytes(value: object, indent: int | None) -> bytes:
     text = json.dumps(value, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -353,16 +356,17 @@ def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Plac
     """
     from chorewright.generator.dataset.store.places import RemotePath, locate
 
-    place = locate(target)
+    place, options = locate(target), markers.options_of(exporter.asked)
+    markers.require_options(place, options)
     if not isinstance(place, RemotePath):
         new = not place.exists()
         try:
             exported = exporter.write(dataset, place)
         except ChorewrightError:
             if new:
-                _remove_marker_only(place)
+                markers.remove_marker_only(place)
             raise
-        if (sealed := markers.seal(place)) is not None:
+        if (sealed := markers.seal(place, options)) is not None:
             write_atomically(place / MARKER, sealed)
         return exported
     markers.require_free(place, exporter.name, dataset)
@@ -370,17 +374,9 @@ def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Plac
         here = Path(name) / "export"
         exported = exporter.write(dataset, here)
         changed = _upload(here, place)
-        if (sealed := markers.seal(here)) is not None:
+        if (sealed := markers.seal(here, options)) is not None:
             (place / MARKER).put(sealed, place / f".{MARKER}.tmp")
         return replace(exported, files_changed=changed)
-
-
-def _remove_marker_only(folder: Path) -> None:
-    """Remove the folder of an export that failed before anything was written but its marker."""
-    with suppress(OSError):  # what is more than a marker stays, and an export goes on there
-        if [path.name for path in folder.iterdir()] == [MARKER]:
-            (folder / MARKER).unlink()
-            folder.rmdir()
 
 
 def _upload(here: Path, place: RemotePath) -> int:

@@ -6,9 +6,10 @@ condition depends on are left out, so that costs that only grow do not make stat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -325,8 +326,11 @@ class _Grounder:
 
 
 def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
-    """Return a task without the fluents that no condition depends on, but those to keep."""
-    needed = set(keep)
+    """Return a task without the fluents that neither a condition nor whether an action can be run depends on.
+
+    Those to keep stay, too.
+    """
+    needed = keep.union(*map(partial(_failing, task.initial[1]), task.operators))
     for bound in task.bounds:
         needed.update(expressions.variables_of(bound.expression))
     changes = [change for each in task.operators for outcome in each.outcomes for change in outcome.changes]
@@ -347,6 +351,18 @@ def relevant(task: NumericTask, keep: set[int]) -> NumericTask:
         operators=tuple(_renumber(operator, index) for operator in task.operators),
         initial=(task.initial[0], tuple(values[each] for each in index)),
     )
+
+
+def _failing(values: Sequence[Number | None], operator: Operator) -> Iterator[int]:
+    """Yield the fluents that may make an action impossible: undefined, divided by, or set to two values at once."""
+    changes = [change for outcome in operator.outcomes for change in outcome.changes]
+    times = Counter(change.index for change in changes)
+    for change in changes:
+        read = [*expressions.variables_of(change.amount), *([] if change.operator == "assign" else [change.index])]
+        divided = any(not getattr(each, "value", 0) for each in expressions.divisors_of(change.amount))
+        joins = times[change.index] == 1 or change.operator in ("increase", "decrease")
+        if divided or not joins or any(values[each] is None for each in read):
+            yield change.index
 
 
 def _renumber(operator: Operator, index: dict[int, int]) -> Operator:

@@ -385,8 +385,8 @@ def _refuse(configuration: Configuration) -> None:
 
 
 def _cheapest(task: NumericTask, measured: tuple[str, ...], budget: Budget) -> NumericSearch:
-    if not measured:
-        return cheapest(task, lambda state, operator, after: 1, budget)
+    if measured not in task.fluents:  # each step costs 1, or nothing changes what is measured
+        return cheapest(task, lambda state, operator, after: 0 if measured else 1, budget)
     index = task.fluents.index(measured)
 
     def cost(state: State, operator: Operator, after: State) -> Number:

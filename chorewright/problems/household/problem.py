@@ -10,12 +10,12 @@ import numpy as np
 
 from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.writer import pddl_name
 from chorewright.domains.rewriting import predicates_mentioned_in, types_mentioned_in
 from chorewright.problems.household import state
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.sight import Touching
-from chorewright.problems.pddl.scenes import pddl_name
 
 DOMAIN = "household"
 

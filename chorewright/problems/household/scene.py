@@ -18,6 +18,9 @@ APART = 0.4
 HOUSE = "house"
 """The ``room_kind`` of a scene of several rooms."""
 
+GENERATED = "house:"
+"""What names of generated houses begin with."""
+
 LOWEST, HIGHEST = 60, -30
 """The camera's steepest looks down and up, in degrees."""
 
@@ -26,6 +29,11 @@ NOT_STORED = {"stored": False}
 
 Rectangle = tuple[float, float, float, float]
 """Least x, greatest x, least z, greatest z, in metres."""
+
+
+def is_house_name(name: str) -> bool:
+    """Return whether a scene's name is that of a generated house."""
+    return name.startswith(GENERATED)
 
 
 @dataclass(frozen=True, slots=True, order=True)

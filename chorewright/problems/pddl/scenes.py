@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -13,7 +12,7 @@ from chorewright.domains.lint.uses import terms_of
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_problem
 from chorewright.domains.pddl.subformulas import conjuncts
-from chorewright.domains.pddl.writer import write_problem
+from chorewright.domains.pddl.writer import pddl_name, write_problem
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import ChorewrightError
 from chorewright.files.lazily import Remembered
@@ -21,12 +20,6 @@ from chorewright.files.lazily import Remembered
 
 class NoScene(ChorewrightError):
     """There is no scene for this seed; another seed may have one."""
-
-
-def pddl_name(name: str) -> str:
-    """Return a name as PDDL allows it; a user's scene may be called anything."""
-    plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
-    return plain if plain[:1].isalpha() else f"scene-{plain}".rstrip("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +151,7 @@ def _refine(
     while classes < len(ranked):
         seen = _around(coded, ranked)
         for part in parts:
-            for each in _objects_mentioned(part, frozenset(ranked)):
+            for each in ranked.keys() & set(terms_of(part)):
                 digest = hashlib.sha256(_text(part, ranked, {}, each).encode()).digest()
                 seen[each] += int.from_bytes(digest[:8], "big")
         ranked = _ranks({name: (ranked[name], (total + alone[name]) & _WIDE) for name, total in seen.items()})
@@ -255,7 +248,3 @@ def _text(formula: syntax.Formula, ranked: Mapping[str, int], bound: Mapping[str
             return f"({type(formula).__name__} {count} ({types}) {_text(body, ranked, deeper, marked)})"
         case _:
             return repr(formula)
-
-
-def _objects_mentioned(formula: syntax.Formula, objects: frozenset[str]) -> list[str]:
-    return list(dict.fromkeys(each for each in terms_of(formula) if each in objects))

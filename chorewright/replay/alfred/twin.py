@@ -7,7 +7,7 @@ close by themselves: those of the microwave and the fridge for heating and cooli
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chorewright.errors import UsageError
@@ -281,10 +281,9 @@ class _Ids:
             self.homes.setdefault(basin.rpartition("|")[0], number)
             self.homes.setdefault(basin.partition("|")[2].rpartition("|")[0], number)
         self.vessels = {name: number for number, name in enumerate(self.things)}
-        self._firsts: Mapping[int, str] = {
-            number: f"{name}|{whole.traits.piece}_1"
-            for number, name in enumerate(self.things)
-            if not game.extended and (whole := _by_id(scene, name)) is not None and whole.traits.piece
+        pieces = {} if game.extended else {body.object_id: body.traits.piece or "" for body in scene.objects}
+        self._firsts = {
+            number: f"{name}|{pieces[name]}_1" for number, name in enumerate(self.things) if pieces.get(name)
         }
 
     def thing(self, state: State, number: int) -> str:
@@ -292,10 +291,6 @@ class _Ids:
         if number in state.marks["sliced"] and number in self._firsts:
             return self._firsts[number]
         return self.things[number]
-
-
-def _by_id(scene: Scene, object_id: str) -> SceneObject | None:
-    return next((body for body in scene.objects if body.object_id == object_id), None)
 
 
 def location_pose(location: str) -> Pose:

@@ -254,11 +254,6 @@ def nearest(triangles: Any, lens: Any, window: Any, near: Any, who: Any) -> None
             clip(corner, cut, focal, closest, t, window, near, who)
 
 
-def whole(height: int, width: int) -> NDArray[np.int64]:
-    """Return the window that is all of a picture."""
-    return np.array((0, height, 0, width), np.int64)
-
-
 def whole_rows(height: int, width: int) -> NDArray[np.int64]:
     """Return the spans that are all of a picture: each row's first column, and that after the last."""
     return np.repeat(np.array([(0, width)], np.int64), height, axis=0)

@@ -92,7 +92,9 @@ def directives(
         speaker = new_speaker(
             moments[0].world if moments else RoomLayout.of(scene), scene, lexicon, details[index % 3], rng, nouns
         )
-        speaker = replace(speaker, house=HouseWords.of(scene, speaker.names, [leg.pose for leg in legs]))
+        if scene.building is not None:
+            house = HouseWords.of(scene.building, scene, speaker.names, [leg.pose for leg in legs])
+            speaker = replace(speaker, house=house)
         if isinstance(goal, GoalMeaning):
             local = [in_room(leg.pose, moment, speaker) for leg, moment in zip(legs, moments, strict=True)]
             ending = local[-1][1] if local else speaker

@@ -43,29 +43,30 @@ class HouseWords:
     named: bool
 
     @classmethod
-    def of(cls, scene: Scene, names: ThingNames, poses: Sequence[Pose]) -> HouseWords | None:
+    def of(cls, building: Building, scene: Scene, names: ThingNames, poses: Sequence[Pose]) -> HouseWords | None:
         """Return the words for a scene's rooms; None if it has only one.
 
         Args:
+            building: The scene's.
             scene: The scene at the start.
             names: The nouns.
             poses: Where a plan leads.
         """
-        if scene.building is None or len(scene.building.house.rooms) < 2:
+        if len(building.house.rooms) < 2:
             return None
         rooms = {}
         for thing in scene.objects:
-            room = scene.building.house.room_at(thing.centre[0], thing.centre[2])
+            room = building.house.room_at(thing.centre[0], thing.centre[2])
             if room is not None:
                 rooms[thing.object_id] = room.room_id
         whole = RoomLayout.of(scene)
-        parts = {room.room_id: _part(whole, rooms, room.room_id) for room in scene.building.house.rooms}
+        parts = {room.room_id: _part(whole, rooms, room.room_id) for room in building.house.rooms}
         return cls(
-            scene.building,
-            _phrases(scene.building.house.rooms, parts, names),
+            building,
+            _phrases(building.house.rooms, parts, names),
             rooms,
             {name: landmarks(part, names) for name, part in parts.items()},
-            len({_room_id(scene.building, pose) for pose in poses}) > 1,
+            len({_room_id(building, pose) for pose in poses}) > 1,
         )
 
     def room_of(self, pose: Pose) -> HouseRoom | None:

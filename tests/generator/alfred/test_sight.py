@@ -11,7 +11,7 @@ import pytest
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.generator.alfred.benchmark import AlfredBenchmark
 from chorewright.generator.alfred.demonstration import read_problem
-from chorewright.generator.alfred.options import EVALUATIONS, limits_of
+from chorewright.generator.alfred.recorded import EVALUATIONS, limits_of
 from chorewright.generator.dataset.config import GenerateConfig, PlannerEffort
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.outlook import Sight, with_outlook

@@ -159,6 +159,8 @@ def test_shares_are_kept_and_groups_stay_together(made: Path) -> None:
     together = share_out(sources, {"a": 0.5, "b": 0.5}, 1, "task")
     tasks = deriving.values_of(sources, "task")
     assert all(len(set(together[tasks == task])) == 1 for task in set(tasks))
+    for column in ("plan_cost", "attempts", "outcome.accepted"):
+        assert len(deriving.values_of(sources, column)) == total
     for wrong in ({"a": 0.5}, {"a": 1.5, "b": -0.5}):
         with pytest.raises(UsageError, match="no parts of a whole"):
             share_out(sources, wrong, 0)

@@ -10,7 +10,7 @@ import pytest
 from chorewright.domains.library import find_template
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.errors import UsageError
-from chorewright.generator.alfred.options import NUMBER, effort_extras
+from chorewright.generator.alfred.recorded import NUMBER, effort_extras
 from chorewright.generator.dataset.config import USUAL_EFFORT, GenerateConfig, PlannerEffort
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.solving import drawing

@@ -13,6 +13,7 @@ import chorewright as cw
 from chorewright.errors import StorageError, UsageError
 from chorewright.generator.rewards.judging import published_seeds
 from chorewright.generator.rewards.sets import write_set
+from chorewright.generator.training.export_marker import export_problems
 from chorewright.rewards import score, tasks
 from tests.command import chorewright
 
@@ -32,6 +33,7 @@ def test_a_set_has_rows_that_can_be_scored_and_never_changes(tmp_path: Path, for
     assert write_set(tmp_path / "set", "plan", 3, 7, form, **SOURCE)["files_changed"] == 0
     with pytest.raises(StorageError, match="another set"):
         write_set(tmp_path / "set", "plan", 3, 8, form, **SOURCE)
+    assert list(export_problems(tmp_path / "set")) == []
 
 
 def test_problems_of_a_dataset_are_exported_as_tasks(tmp_path: Path) -> None:

@@ -54,6 +54,19 @@ def test_an_export_grows_with_its_dataset(form: str, made: Path, tmp_path: Path)
     assert digests(tmp_path / "grown") == digests(tmp_path / "once")
 
 
+def test_other_options_are_refused(made: Path, tmp_path: Path) -> None:
+    source, out = Dataset(made / "young"), tmp_path / "out"
+    export("lerobot", source, out)
+    before = digests(out)
+    other = make_exporter("lerobot", {"pictures": "png", "size": 24, "workers": 0})
+    with pytest.raises(StorageError, match="holds an export with other options"):
+        export_dataset(other, source, out)
+    export("lerobot", source, out)
+    assert digests(out) == before
+    export("minari", source, tmp_path / "usual")
+    assert "options" not in read_marker(tmp_path / "usual" / MARKER).to_json()
+
+
 def test_a_group_of_frames_that_stays_is_not_drawn_again(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

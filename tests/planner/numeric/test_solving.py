@@ -10,7 +10,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import UnsupportedError, UsageError
+from chorewright.errors import LimitError, UnsupportedError, UsageError
 from chorewright.planner.plan import SATISFICING, GroundAction, Limits, Plan, Unsolvable
 from chorewright.planner.planning import OPTIMAL, solve
 from chorewright.planner.progression import applicable
@@ -37,6 +37,54 @@ GOALS = [
     "(and (served b) (forall (?v - van) (stuck ?v)))",
     "(at v lost)",
 ]
+
+
+SINGLE = """(define (domain single) (:requirements :adl :numeric-fluents) (:types t) (:constants last - t)
+ (:predicates (g) (r)) (:functions (f) (h ?x - t) (k) (total-cost))
+ (:action a :parameters (?x - t) :precondition (>= (f) 0) :effect (and (g) (assign (f) 2) {}))
+ (:action b :parameters () :precondition (r) :effect (increase (total-cost) 4))
+ (:action c :parameters () :precondition (= (f) 0) :effect (and (assign (f) 1) (assign (k) 1))))"""
+
+
+@pytest.mark.parametrize(
+    ("effect", "steps"),
+    [
+        ("(increase (h ?x) 1)", ["(a other)"]),  # the others have no value to increase
+        ("(when (g) (increase (h ?x) 1))", ["(a last)"]),
+        ("(assign (h last) 1) (assign (h ?x) 2)", ["(a one)"]),
+        ("(increase (k) 1) (decrease (k) 3)", ["(a last)"]),
+        ("(scale-up (k) (/ 1 (k)))", ["(c)", "(a last)"]),
+        ("(assign (h ?x) (+ 1 (h last)))", None),
+        ("(increase (h last) (/ 2 0))", None),
+    ],
+)
+def test_what_nothing_reads_may_make_an_action_impossible(effect: str, steps: list[str] | None) -> None:
+    domain = parse_domain(SINGLE.format(effect))
+    text = """(define (problem p) (:domain single) (:objects one other - t)
+     (:init (= (f) 0) (= (h other) 0) (= (k) 0) (= (total-cost) 0)) (:goal (g)) {})"""
+    for metric in ("", "(:metric minimize (total-cost))"):
+        problem = parse_problem(text.format(metric), domain)
+        for configuration in (Configuration(), OPTIMAL):
+            answer = solve(domain, problem, configuration=configuration)
+            if steps is None:
+                assert isinstance(answer, Unsolvable)
+                continue
+            assert isinstance(answer, Plan)
+            assert answer.cost == (0 if metric else len(steps))
+            assert validate(domain, problem, answer.actions).valid
+            assert metric or [each.name for each in answer.actions] == [each[1] for each in steps]
+
+
+def test_numbers_without_end_are_refused() -> None:
+    domain = parse_domain(
+        """(define (domain d) (:requirements :numeric-fluents) (:predicates (g)) (:functions (f))
+     (:action a :parameters () :effect (and (g) (scale-up (f) (f)))))"""
+    )
+    problem = parse_problem("(define (problem p) (:domain d) (:init (= (f) 3)) (:goal (= (f) 7)))", domain)
+    with pytest.raises(LimitError, match="more than a thousand digits"):
+        solve(domain, problem)
+    with pytest.raises(LimitError, match="more than a thousand digits"):
+        validate(domain, problem, [GroundAction("a", ())] * 16)
 
 
 def problem_of(domain: Domain, goal: str) -> Problem:

@@ -135,7 +135,7 @@ def anew(renderer: TabletopRenderer, camera: str, robot: Numbers, table: Numbers
     near, who = np.zeros((size, size)), np.full((size, size), -1, np.int32)
     lens = rasteriser.Lens(view.eye, view.axes, focal, facts.near)
     triangles = rasteriser.Triangles(points, turned(some.faces[:, :3]), some.starts, everywhere)
-    rasteriser.nearest(triangles, lens, rasteriser.whole(size, size), near, who)
+    rasteriser.nearest(triangles, lens, np.array((0, size, 0, size)), near, who)
     planes, corners = np.empty_like(renderer._work.planes), np.arange(3 * len(points)).reshape(-1, 3)
     work = renderer._work._replace(lit=np.zeros(len(points), bool), planes=planes, points=points.reshape(-1, 3))
     placing.light(who.ravel(), 0, some._replace(corners=corners), renderer._places, renderer._light, work)

@@ -11,7 +11,7 @@ from chorewright.domains.handmethat.object_space import object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.errors import InputError
 from chorewright.files.english import article
-from chorewright.files.records import parse_record
+from chorewright.files.records import record_of
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HandMeThatScene, SceneEntity, sample_scene
 from chorewright.rsa.handmethat.descriptions import Value, descriptions_of, quests
@@ -255,4 +255,4 @@ def test_a_described_thing_has_its_four_parts_in_order() -> None:
 
 def test_malformed_sentences_are_refused() -> None:
     with pytest.raises(InputError, match="the key 'nouns' is missing"):
-        parse_record(Sentences, "{}")
+        record_of(Sentences, {})

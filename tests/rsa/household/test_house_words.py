@@ -25,7 +25,8 @@ def names_of(scene: Scene) -> ThingNames:
 
 
 def words_of(scene: Scene) -> HouseWords:
-    words = HouseWords.of(scene, names_of(scene), [])
+    assert scene.building is not None
+    words = HouseWords.of(scene.building, scene, names_of(scene), [])
     assert words is not None
     return words
 

@@ -40,8 +40,8 @@ from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 from chorewright.problems.household.containment import model_name
-from chorewright.problems.household.houses.source import house_seed, is_house_name
-from chorewright.problems.household.scene import GRID, Vector
+from chorewright.problems.household.houses.source import house_seed
+from chorewright.problems.household.scene import GRID, Vector, is_house_name
 from chorewright.replay.alfred.game import Game
 from chorewright.replay.alfred.reading import GAME_FILE, TRAJECTORY_FILE
 from chorewright.replay.alfred.textworld import game_file, is_proven

@@ -64,10 +64,6 @@ _SYSTEM_FOLDERS = tuple(
 )
 
 
-def _name_of_run() -> str:
-    return f"{socket.gethostname()[:60]}-{uuid4().hex[:12]}"
-
-
 @dataclass(frozen=True, slots=True)
 class DatasetFolder:
     """A dataset's folder and the configuration that it is written from.
@@ -82,7 +78,7 @@ class DatasetFolder:
     folder: Place
     config: GenerateConfig
     held: int = 0
-    run: str = field(default_factory=_name_of_run, compare=False)
+    run: str = field(default_factory=lambda: f"{socket.gethostname()[:60]}-{uuid4().hex[:12]}", compare=False)
 
     @property
     def progress(self) -> Place:

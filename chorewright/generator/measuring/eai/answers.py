@@ -96,10 +96,12 @@ def read_actions(text: str) -> tuple[GroundAction, ...]:
             raise
         return tuple(_action(line.split()) for line in lines)
     if isinstance(value, ObjectPairs):
-        inner = next((each for _, each in value.pairs if _holds_actions(each)), None)
-        if inner is None:
+        holding = [
+            each for _, each in value.pairs if isinstance(each, list) and each and isinstance(each[0], ObjectPairs)
+        ]
+        if not holding:
             return tuple(_action([name, *map(str, _list(objects, name))]) for name, objects in value.pairs)
-        value = inner
+        value = holding[0]
     found = []
     for each in _list(value, "actions"):
         if isinstance(each, ObjectPairs):
@@ -109,10 +111,6 @@ def read_actions(text: str) -> tuple[GroundAction, ...]:
         else:
             found.append(_action(re.split(r"[\s,()]+", str(each).strip(" ()"))))
     return tuple(found)
-
-
-def _holds_actions(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], ObjectPairs)
 
 
 def _action(words: Sequence[str]) -> GroundAction:

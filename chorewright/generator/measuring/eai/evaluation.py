@@ -269,6 +269,7 @@ def _writing(
         changed = questions.write_questions(
             folder, kinds[index], [questions.question(each, kinds[index]) for each in tasks]
         )
+        folder.seal()
         return QuestionsWritten(kinds[index], len(tasks), changed)
 
     return Episodes(QuestionsWritten, len(kinds), str, write, notes=notes)

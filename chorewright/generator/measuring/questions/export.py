@@ -229,6 +229,7 @@ class QuestionFiles:
         """Write what is left, and return how many files have changed."""
         self._rows.close()
         self._folder.write(("problems.jsonl",), b"".join(self._told))
+        self._folder.seal()
         return self._folder.changed
 
 

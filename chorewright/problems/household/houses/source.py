@@ -23,7 +23,7 @@ from chorewright.problems.household.houses.design.plan import NoHousePlan, Plann
 from chorewright.problems.household.houses.design.shell import HouseShell, build_shell
 from chorewright.problems.household.houses.house import AgentStart, House, HouseThing
 from chorewright.problems.household.houses.standing import standing_points
-from chorewright.problems.household.scene import GRID, Point
+from chorewright.problems.household.scene import GENERATED, GRID, Point, is_house_name
 from chorewright.problems.household.sight import REACH
 
 # A house drawn from a seed: plan, shell, furniture, small things, and where the agent starts.
@@ -259,9 +259,6 @@ def _kinds(thing: HouseThing) -> Iterator[str | None]:
             yield part.kind
 
 
-PREFIX = "house:"
-"""What names of generated houses begin with."""
-
 LARGEST_SEED = 2**63 - 1
 
 
@@ -283,20 +280,15 @@ def generator_of_house(seed: int, style: str = DEFAULT.style) -> np.random.Gener
     return rules.generator_of(f"house {style}", seed)
 
 
-def is_house_name(name: str) -> bool:
-    """Return whether a scene's name is that of a generated house."""
-    return name.startswith(PREFIX)
-
-
 def house_seed(name: str) -> int:
     """Return the seed of a house's name.
 
     Raises:
         UsageError: It is no such name.
     """
-    digits = name.removeprefix(PREFIX)
+    digits = name.removeprefix(GENERATED)
     if not is_house_name(name) or not (digits.isascii() and digits.isdecimal()) or int(digits) > LARGEST_SEED:
-        raise UsageError(f"there is no house {name!r}", hint=f"a generated house is {PREFIX}SEED: {PREFIX}7")
+        raise UsageError(f"there is no house {name!r}", hint=f"a generated house is {GENERATED}SEED: {GENERATED}7")
     return int(digits)
 
 

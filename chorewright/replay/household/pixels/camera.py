@@ -54,6 +54,11 @@ class Camera:
         """The distance of the picture's plane, in pixels."""
         return round(self.height / 2 / tan(radians(self.field_of_view) / 2), _DIGITS)
 
+    @property
+    def window(self) -> NDArray[np.int64]:
+        """All of the picture, as a rasteriser takes it: first row, after the last, and so the columns."""
+        return np.array((0, self.height, 0, self.width), np.int64)
+
     def axes(self) -> NDArray[np.float64]:
         """Return the camera's right, up and forward axes in the room, a unit vector a row."""
         turn, tilt = radians(self.rotation), radians(self.horizon)

@@ -206,7 +206,7 @@ def _window(mesh: drawing.Outline, camera: Camera) -> NDArray[np.int64] | None:
     if (forward < NEAR).all():
         return None
     if (forward < NEAR).any():
-        return rasteriser.whole(camera.height, camera.width)
+        return camera.window
     columns = camera.width / 2 + camera.focal_length * right / forward
     rows = camera.height / 2 - camera.focal_length * up / forward
     top, bottom = max(0, math.floor(rows.min()) - 1), min(camera.height, math.ceil(rows.max()) + 1)
@@ -308,7 +308,7 @@ class Renderer:
         """Return the picture of a scene."""
         geometry = self.geometry(scene)
         height, width = camera.height, camera.width
-        near, who = self._buffer.draw(geometry.triangles, camera, rasteriser.whole(height, width))
+        near, who = self._buffer.draw(geometry.triangles, camera, camera.window)
         rgb = np.empty((height, width, 3), np.uint8)
         depth = np.empty((height, width), np.float32)
         instances = np.empty((height, width), np.int32)

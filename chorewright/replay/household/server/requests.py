@@ -16,9 +16,9 @@ from chorewright.files.json_source import bare
 from chorewright.problems.household.houses.house import House, HouseRoom, Material
 from chorewright.problems.household.houses.reading import house_of
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene
-from chorewright.problems.household.houses.source import is_house_name, named_house
+from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.rooms import load_room, room_names
-from chorewright.problems.household.scene import Scene
+from chorewright.problems.household.scene import Scene, is_house_name
 from chorewright.replay.household.refusals import Refusal, RefusalReason
 from chorewright.replay.household.server.cameras import Json
 from chorewright.replay.simulator import SimulatorAction
