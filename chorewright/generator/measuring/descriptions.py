@@ -19,14 +19,14 @@ from chorewright.domains.formulas import Universe, conjuncts
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_domain, parse_problem
 from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.phrases import Wordings, new_noun, words_of
+from chorewright.domains.phrases import Wordings, words_of
 from chorewright.errors import ChorewrightError, UsageError
-from chorewright.files.english import number_word, say_list, sentence
+from chorewright.files.english import sentence
 from chorewright.files.text import readable
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, read_rows
-from chorewright.generator.measuring.questions.rules import rules_text
+from chorewright.generator.measuring.questions.rules import rules_text, things_of
 from chorewright.generator.measuring.trial import DescriptionsTrial
 from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder, json_line
@@ -70,7 +70,7 @@ def describe(domain: syntax.Domain, problem: syntax.Problem, level: str, wording
         facts = [sentence(says.formula(part)) for part in start if not isinstance(part, syntax.Atom)]
         facts.append(says.state((part.predicate, *part.terms) for part in singles))
         mentioned = _names([*start, goal]) | {name for value in problem.values for name in value.objects}
-    things = _things(says, problem, mentioned)
+    things = things_of(says, problem.objects, mentioned)
     closed = (*_values(says, problem), "Nothing else holds.")
     return " ".join(filter(None, [*things, *facts, *closed, *_aims(says, goal, level), *_measure(says, problem)]))
 
@@ -82,25 +82,6 @@ def _names(formulas: Iterable[syntax.Formula]) -> set[str]:
         for part in subformulas(formula):
             if isinstance(part, syntax.Atom):
                 found.update(part.terms)
-    return found
-
-
-def _things(says: Verbaliser, problem: syntax.Problem, mentioned: set[str] | None) -> list[str]:
-    """What there is: all things by name, or of each kind the number and those that are mentioned."""
-    kinds: dict[str, list[str]] = {}
-    for each in problem.objects:
-        kinds.setdefault(each.types[0], []).append(each.name)
-    found = []
-    for kind, names in kinds.items():
-        noun = says.wordings.nouns.get(kind) or new_noun(words_of(kind))
-        many = noun.one if len(names) == 1 else noun.plural
-        count = f"there {'is' if len(names) == 1 else 'are'} {number_word(len(names))} {many}"
-        told = [says.name(name) for name in names if mentioned is None or name in mentioned]
-        if not told:
-            found.append(sentence(count))
-        else:
-            among = ": " if len(told) == len(names) else ", among them "
-            found.append(sentence(f"{count}{among}{say_list(told)}"))
     return found
 
 

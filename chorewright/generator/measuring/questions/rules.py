@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from string import ascii_lowercase
 
 from chorewright.domains.clauses import Call, say_expression
 from chorewright.domains.pddl import syntax
-from chorewright.domains.phrases import Wordings, join_clauses
+from chorewright.domains.phrases import Wordings, join_clauses, new_noun, words_of
 from chorewright.domains.rewriting import conjunction, substitute
-from chorewright.files.english import indefinite, sentence
+from chorewright.files.english import indefinite, number_word, say_list, sentence
 from chorewright.planner.plan import GroundAction
 from chorewright.rsa.words.guesses import common
 from chorewright.rsa.words.verbaliser import Verbaliser
@@ -139,3 +139,22 @@ def effect_formula(effect: syntax.Effect) -> syntax.Formula:
             return syntax.Imply(condition, effect_formula(inner))
         case _:
             return syntax.And(())
+
+
+def things_of(says: Verbaliser, things: Iterable[syntax.Typed], mentioned: set[str] | None = None) -> list[str]:
+    """Return what there is: all things by name, or of each kind the number and those that are mentioned."""
+    kinds: dict[str, list[str]] = {}
+    for each in things:
+        kinds.setdefault(each.types[0], []).append(each.name)
+    found = []
+    for kind, names in kinds.items():
+        noun = says.wordings.nouns.get(kind) or new_noun(words_of(kind))
+        many = noun.one if len(names) == 1 else noun.plural
+        count = f"there {'is' if len(names) == 1 else 'are'} {number_word(len(names))} {many}"
+        told = [says.name(name) for name in names if mentioned is None or name in mentioned]
+        if not told:
+            found.append(sentence(count))
+        else:
+            among = ": " if len(told) == len(names) else ", among them "
+            found.append(sentence(f"{count}{among}{say_list(told)}"))
+    return found

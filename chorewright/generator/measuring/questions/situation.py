@@ -18,6 +18,7 @@ from chorewright.domains.pddl import syntax
 from chorewright.domains.phrases import Wordings
 from chorewright.domains.rewriting import avoiding, never_derived, without_derived
 from chorewright.errors import UnsupportedError
+from chorewright.generator.measuring.questions.rules import things_of
 from chorewright.planner.equivalence.state_space import StateSpace, list_states, plain_state, reachable_states
 from chorewright.planner.numeric.grounding import ground_numeric
 from chorewright.planner.numeric.relaxation import companions, is_landmark
@@ -82,6 +83,16 @@ class Situation:
     @cached_property
     def says(self) -> Verbaliser:
         return Verbaliser.of(self.domain, self.problem.objects, self.wordings)
+
+    @cached_property
+    def things(self) -> tuple[str, ...]:
+        """Sentences on what there is of each type, where neither names nor facts tell things of two types apart."""
+        every = (*self.domain.constants, *self.problem.objects)
+        asked = {each.name: [one.types for one in each.parameters] for each in self.domain.predicates}
+        told = {pair for name, *terms in self.problem.init for pair in zip(terms, asked[name], strict=True)}
+        plain = [each for each in every if each.types[0][:3] == each.name[:3] or (each.name, each.types) in told]
+        doubtful = {each.types for each in every if each not in plain}
+        return tuple(things_of(self.says, every)) if len(doubtful) > 1 else ()
 
     @cached_property
     def task(self) -> NumericTask | None:

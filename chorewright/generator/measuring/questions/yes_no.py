@@ -21,7 +21,7 @@ MOST_ATOMS = 50
 
 def sentence_about(situation: Situation, state: State, goal: bool = False) -> str:
     """Return a state in words, and the goal if it is wanted."""
-    said = situation.says.state(state.union(situation.constants))
+    said = " ".join((*situation.things, situation.says.state(state.union(situation.constants))))
     return f"{said} The task: {situation.says.goal(situation.problem.goal)}" if goal else said
 
 
