@@ -242,7 +242,9 @@ class ConditionMaker:
     def _bound(self, greater: expressions.Ground, less: expressions.Ground, strict: bool) -> Condition | None:
         expression: expressions.Ground = expressions.Operation("-", (greater, less))
         form = expressions.linear(expression)
-        if form is not None and not form.weights:
+        if form is not None and len(form.weights) < len({*expressions.variables_of(expression)}):
+            form = None  # what cancels out must have a value all the same
+        elif form is not None and not form.weights:
             expression = expressions.Constant(form.constant)
         found = Bound(expression, form, strict)
         if isinstance(expression, expressions.Constant):

@@ -75,6 +75,18 @@ def test_what_nothing_reads_may_make_an_action_impossible(effect: str, steps: li
             assert metric or [each.name for each in answer.actions] == [each[1] for each in steps]
 
 
+def test_a_value_that_cancels_out_must_be_there() -> None:
+    domain = parse_domain(SINGLE.format(""))
+    text = "(define (problem p) (:domain single) (:objects one - t) (:init (= (f) 0)) (:goal (and (g) {})))"
+    found = [
+        solve(domain, parse_problem(text.format(f"({sign} (- (k) 1) (+ (k) 2))"), domain), configuration=configuration)
+        for sign in ("<", ">")
+        for configuration in (Configuration(), OPTIMAL)
+    ]
+    assert all(isinstance(each, Plan) and {step.name for step in each.actions} == {"a", "c"} for each in found[:2])
+    assert all(isinstance(each, Unsolvable) for each in found[2:])
+
+
 def test_numbers_without_end_are_refused() -> None:
     domain = parse_domain(
         """(define (domain d) (:requirements :numeric-fluents) (:predicates (g)) (:functions (f))
