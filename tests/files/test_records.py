@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from chorewright.errors import InputError
-from chorewright.files.records import decode_record, parse_record, reader_of
+from chorewright.files.json_node import root
+from chorewright.files.json_source import parse_json
+from chorewright.files.records import decode_record, read_record, reader_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ WHOLE = """{
 
 
 def test_a_whole_record() -> None:
-    found = parse_record(Cabinet, WHOLE)
+    found = read_record(Cabinet, root(parse_json(WHOLE)))
     assert found.shelves["den"] == (Shelf("high", (1.0, 2.5)),)
     assert (found.walls, found.things["high"]) == ({1: "north"}, {"cup": 2, "jar": 3})
     assert found.kinds == {"cup", "jar"}
@@ -66,7 +68,7 @@ def test_a_whole_record() -> None:
 def test_what_does_not_fit(old: str, new: str, line: int, path: str, message: str) -> None:
     assert WHOLE.count(old) == 1
     with pytest.raises(InputError) as caught:
-        parse_record(Cabinet, WHOLE.replace(old, new), "cabinet.json")
+        read_record(Cabinet, root(parse_json(WHOLE.replace(old, new), "cabinet.json")))
     where = caught.value.location
     assert where is not None
     assert (caught.value.message, where.json_path, where.line, where.path) == (message, path, line, "cabinet.json")
@@ -74,7 +76,7 @@ def test_what_does_not_fit(old: str, new: str, line: int, path: str, message: st
 
 def test_a_key_that_is_nearly_right() -> None:
     with pytest.raises(InputError) as caught:
-        parse_record(Shelf, '{"nam": "low"}')
+        read_record(Shelf, root(parse_json('{"nam": "low"}')))
     assert caught.value.hint == "did you mean 'nam'?"
 
 

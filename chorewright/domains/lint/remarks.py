@@ -21,7 +21,7 @@ RULES = {
     "unused-constant": "No action or axiom names a constant.",
     "unused-object": "An object is in no fact and not in the goal.",
     "never-true": "A condition or the goal needs a predicate that nothing makes true.",
-    "never-set": "A condition, an effect, the goal or the metric reads a value that nothing gives.",
+    "never-set": "A condition, an effect or the goal reads a value that nothing gives.",
     "contradictory-effect": "An effect makes the same atom true and false.",
     "no-effect": "An action changes nothing.",
     "impossible-action": "An action can never be run.",
