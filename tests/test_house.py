@@ -338,7 +338,7 @@ def test_a_small_module_has_more_than_one_neighbour_that_needs_it(house: House) 
     assert len(house.lonely) <= 5, house.lonely
 
 
-@pytest.mark.parametrize(("count", "most"), [("code", 86_378), ("modules", 560)])
+@pytest.mark.parametrize(("count", "most"), [("code", 86_315), ("modules", 560)])
 def test_the_house_does_not_grow(house: House, count: str, most: int) -> None:
     """Lines of code and modules: lower these bounds where they fall."""
     assert getattr(house, count) <= most

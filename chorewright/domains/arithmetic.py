@@ -8,18 +8,7 @@ from fractions import Fraction
 from operator import attrgetter, eq, ge, gt, le, lt
 from typing import TypeAlias
 
-from chorewright.domains.facts import (
-    Facts,
-    Fluent,
-    Number,
-    Universe,
-    check_size,
-    exact,
-    number_of,
-    number_text,
-    value_atom,
-    whole,
-)
+from chorewright.domains.facts import Facts, Fluent, Number, Universe, exact, number_of, number_text, value_atom, whole
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import (
     conditions_in,
@@ -219,7 +208,7 @@ def calculate(operator: str, values: list[Number | None]) -> Number | None:
         elif operator == "-":
             result = result - other
         elif operator == "*":
-            result = check_size(result * other)
+            result = result * other
         else:
             result = Fraction(result) / other
     return whole(result)

@@ -36,24 +36,18 @@ def exact(value: float) -> Number:
 
 
 def whole(value: Number) -> Number:
-    """Return a number as an integer where it is one."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
-
-
-def check_size(value: Number) -> Number:
-    """Return a number.
+    """Return a number as an integer where it is one.
 
     Raises:
         LimitError: It has more than a thousand digits.
     """
     if value.numerator.bit_length() + value.denominator.bit_length() > MOST_BITS:
         raise LimitError("a number of more than a thousand digits comes about")
-    return value
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def number_text(value: Number) -> str:
     """Return a number as a state holds it: ``3``, ``0.25``, or ``1/3`` where no decimal is equal."""
-    value = check_size(value)
     if isinstance(value, int):
         return str(value)
     rest, digits = value.denominator, 0

@@ -6,35 +6,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from chorewright.domains.facts import VALUE
-from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import (
-    conjuncts,
-    free_variables,
-    rename,
-    subformulas,
-    variables_in,
-    with_inner,
-    with_parts,
-)
+from chorewright.domains.pddl import subformulas, syntax
 
 
 def conjunction(parts: Iterable[syntax.Formula]) -> syntax.Formula:
     """Return the conjunction of the parts, flattened, without repetitions; of one part, that part."""
-    flat = tuple(dict.fromkeys(part for formula in parts for part in conjuncts(formula)))
+    flat = tuple(dict.fromkeys(part for formula in parts for part in subformulas.conjuncts(formula)))
     return flat[0] if len(flat) == 1 else syntax.And(flat)
 
 
 def types_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the types that the formula quantifies over, in the order of their first mention."""
     binders = (
-        part for part in subformulas(formula) if isinstance(part, syntax.Forall | syntax.Exists | syntax.AtLeast)
+        part
+        for part in subformulas.subformulas(formula)
+        if isinstance(part, syntax.Forall | syntax.Exists | syntax.AtLeast)
     )
     return tuple(dict.fromkeys(name for binder in binders for typed in binder.variables for name in typed.types))
 
 
 def predicates_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the predicates of the formula's atoms, in the order of their first mention; ``=`` for values read."""
-    atoms = (part for part in subformulas(formula) if isinstance(part, syntax.Atom | syntax.Comparison))
+    atoms = (part for part in subformulas.subformulas(formula) if isinstance(part, syntax.Atom | syntax.Comparison))
     return tuple(dict.fromkeys(VALUE if isinstance(atom, syntax.Comparison) else atom.predicate for atom in atoms))
 
 
@@ -46,19 +39,19 @@ def substitute(formula: syntax.Formula, mapping: Mapping[str, str]) -> syntax.Fo
         variables, body = _substitute_below(formula.variables, formula.body, mapping)
         return replace(formula, variables=variables, body=body)
     if isinstance(formula, syntax.Atom | syntax.Equals | syntax.Comparison):
-        return rename(formula, mapping)
-    return with_parts(formula, lambda part: substitute(part, mapping))
+        return subformulas.rename(formula, mapping)
+    return subformulas.with_parts(formula, lambda part: substitute(part, mapping))
 
 
 def _substitute_below(
     variables: tuple[syntax.Typed, ...], body: syntax.Formula, mapping: Mapping[str, str]
 ) -> tuple[tuple[syntax.Typed, ...], syntax.Formula]:
     bound = {typed.name for typed in variables}
-    free = free_variables(body) - bound
+    free = subformulas.free_variables(body) - bound
     below = {name: term for name, term in mapping.items() if name in free}
     captured = bound & set(below.values())
     if captured:
-        taken = free | bound | set(below.values()) | variables_in(body)
+        taken = free | bound | set(below.values()) | subformulas.variables_in(body)
         renamed = []
         for typed in variables:
             if typed.name in captured:
@@ -82,7 +75,7 @@ def rename_types(formula: syntax.Formula, mapping: Mapping[str, str]) -> syntax.
     """Return the formula with the types of its quantified variables renamed."""
     if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast):
         formula = replace(formula, variables=_retype(formula.variables, mapping))
-    return with_parts(formula, lambda part: rename_types(part, mapping))
+    return subformulas.with_parts(formula, lambda part: rename_types(part, mapping))
 
 
 def _retype(variables: tuple[syntax.Typed, ...], mapping: Mapping[str, str]) -> tuple[syntax.Typed, ...]:
@@ -137,10 +130,12 @@ def without_derived(domain: syntax.Domain) -> syntax.Domain:
         return domain
 
     def relaxed(formula: syntax.Formula) -> syntax.Formula:
-        return conjunction([part for part in conjuncts(formula) if derived.isdisjoint(predicates_mentioned_in(part))])
+        return conjunction(
+            [part for part in subformulas.conjuncts(formula) if derived.isdisjoint(predicates_mentioned_in(part))]
+        )
 
     def always(effect: syntax.Effect) -> syntax.Effect:
-        return with_inner(effect, always, relaxed)
+        return subformulas.with_inner(effect, always, relaxed)
 
     actions = [replace(a, precondition=relaxed(a.precondition), effect=always(a.effect)) for a in domain.actions]
     return replace(domain, actions=tuple(actions), axioms=())
@@ -173,7 +168,7 @@ def avoiding(
     actions = tuple(replace(each, effect=_watch(each.effect, atom, flag)) for each in domain.actions)
     watched, problem = _with_constants(domain, problem, atom)
     watched = replace(watched, predicates=(*domain.predicates, syntax.Signature(flag.predicate, ())), actions=actions)
-    goal = conjunction([*conjuncts(problem.goal), flag])
+    goal = conjunction([*subformulas.conjuncts(problem.goal), flag])
     return watched, replace(problem, init=(*problem.init, (flag.predicate,)), goal=goal)
 
 
@@ -183,4 +178,4 @@ def _watch(effect: syntax.Effect, atom: syntax.GroundAtom, flag: syntax.Atom) ->
             same = syntax.And(tuple(syntax.Equals(term, name) for term, name in zip(terms, atom[1:], strict=True)))
             return syntax.AndEffect((effect, syntax.WhenEffect(same, syntax.DeleteEffect(flag))))
         case _:
-            return with_inner(effect, lambda inner: _watch(inner, atom, flag))
+            return subformulas.with_inner(effect, lambda inner: _watch(inner, atom, flag))

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from chorewright.domains.facts import Universe
+from chorewright.domains.lint import uses as lint_uses
 from chorewright.domains.lint.remarks import LintedFile
-from chorewright.domains.lint.uses import (
-    INCLUDED,
-    OF_PROBLEMS,
-    Uses,
-    features,
-    terms_of,
-    terms_of_action,
-    terms_of_effect,
-)
 from chorewright.domains.pddl import subformulas, syntax
 from chorewright.domains.pddl.source import Remark, Source
 from chorewright.domains.pddl.subformulas import conjuncts
@@ -23,14 +15,14 @@ from chorewright.files.english import did_you_mean
 
 def lint_domain(domain: syntax.Domain, source: Source) -> Iterator[Remark]:
     """Yield what is doubtful in a domain."""
-    file, uses = LintedFile(source), Uses.of(domain)
+    file, uses = LintedFile(source), lint_uses.Uses.of(domain)
     yield from _find_unused(domain, uses, file)
     yield from _actions(domain, file)
     yield from _requirements(domain, file)
     yield from _similar(domain, uses, file)
 
 
-def _find_unused(domain: syntax.Domain, uses: Uses, file: LintedFile) -> Iterator[Remark]:
+def _find_unused(domain: syntax.Domain, uses: lint_uses.Uses, file: LintedFile) -> Iterator[Remark]:
     known = uses.read | uses.added | uses.deleted
     for each in domain.predicates:
         if each.name not in known:
@@ -54,7 +46,7 @@ def _find_unused(domain: syntax.Domain, uses: Uses, file: LintedFile) -> Iterato
 
 def _actions(domain: syntax.Domain, file: LintedFile) -> Iterator[Remark]:
     for action in domain.all_actions:
-        terms = terms_of_action(action)
+        terms = lint_uses.terms_of_action(action)
         for parameter in action.parameters:
             if parameter.name not in terms:
                 message = f"the action '{action.name}' does not use its parameter '{parameter.name}'"
@@ -117,23 +109,23 @@ def _contradiction(formula: syntax.Formula) -> str | None:
 
 def _requirements(domain: syntax.Domain, file: LintedFile) -> Iterator[Remark]:
     declared = domain.requirements
-    every = {*declared, *(one for name in declared for one in INCLUDED.get(name, ()))}
-    every |= {one for name in every for one in INCLUDED.get(name, ())}
-    used = features(domain)
+    every = {*declared, *(one for name in declared for one in lint_uses.INCLUDED.get(name, ()))}
+    every |= {one for name in every for one in lint_uses.INCLUDED.get(name, ())}
+    used = lint_uses.features(domain)
     for name, position in used.items():
         if name not in every and not (name == ":action-costs" and ":numeric-fluents" in every):
             message = f"this needs the requirement {name}"
             yield file.remark("missing-requirement", message, position, f"add {name} to (:requirements ...)")
     for name in declared:
-        parts = {name, *INCLUDED.get(name, ())} | {
-            one for each in INCLUDED.get(name, ()) for one in INCLUDED.get(each, ())
+        parts = {name, *lint_uses.INCLUDED.get(name, ())} | {
+            one for each in lint_uses.INCLUDED.get(name, ()) for one in lint_uses.INCLUDED.get(each, ())
         }
-        if name not in OF_PROBLEMS and not parts & used.keys():
+        if name not in lint_uses.OF_PROBLEMS and not parts & used.keys():
             message = f"nothing in this domain needs the requirement {name}"
             yield file.remark("unused-requirement", message, None, "remove it", name)
 
 
-def _similar(domain: syntax.Domain, uses: Uses, file: LintedFile) -> Iterator[Remark]:
+def _similar(domain: syntax.Domain, uses: lint_uses.Uses, file: LintedFile) -> Iterator[Remark]:
     """Yield names that are not used, or only read, while one that differs by a letter is used, or only changed."""
     made = uses.added
     unused = {each.name for each in domain.predicates} - uses.read - made - uses.deleted
@@ -184,7 +176,7 @@ def lint_problem(
     domain: syntax.Domain, problem: syntax.Problem, domain_source: Source, source: Source
 ) -> Iterator[Remark]:
     """Yield what is doubtful in a problem, or in its domain with this problem."""
-    uses, file, other = Uses.of(domain), LintedFile(source), LintedFile(domain_source)
+    uses, file, other = lint_uses.Uses.of(domain), LintedFile(source), LintedFile(domain_source)
     yield from _objects(problem, uses, file)
     yield from _never_true(domain, problem, uses, (other, file))
     yield from _never_set(domain, problem, uses, (other, file))
@@ -199,11 +191,11 @@ def lint_problem(
         yield file.remark("goal-holds", message, met[0].position, "is another object meant?")
 
 
-def _objects(problem: syntax.Problem, uses: Uses, file: LintedFile) -> Iterator[Remark]:
-    named = {term for atom in problem.init for term in atom[1:]} | uses.terms | set(terms_of(problem.goal))
+def _objects(problem: syntax.Problem, uses: lint_uses.Uses, file: LintedFile) -> Iterator[Remark]:
+    named = {term for atom in problem.init for term in atom[1:]} | uses.terms | set(lint_uses.terms_of(problem.goal))
     named.update(term for value in problem.values for term in value.objects)
-    named.update(term for each in problem.constraints for part in each.conditions for term in terms_of(part))
-    named.update(term for timed in problem.timed for term in terms_of_effect(timed.effect))
+    named.update(term for each in problem.constraints for part in each.conditions for term in lint_uses.terms_of(part))
+    named.update(term for timed in problem.timed for term in lint_uses.terms_of_effect(timed.effect))
     names = {each.name for each in problem.objects}
     for each in problem.objects:
         if each.name not in named:
@@ -217,7 +209,7 @@ def _objects(problem: syntax.Problem, uses: Uses, file: LintedFile) -> Iterator[
 
 
 def _never_true(
-    domain: syntax.Domain, problem: syntax.Problem, uses: Uses, files: tuple[LintedFile, LintedFile]
+    domain: syntax.Domain, problem: syntax.Problem, uses: lint_uses.Uses, files: tuple[LintedFile, LintedFile]
 ) -> Iterator[Remark]:
     made = {atom[0] for atom in problem.init} | uses.added
     for timed in problem.timed:
@@ -239,7 +231,7 @@ def _never_true(
 
 
 def _never_set(
-    domain: syntax.Domain, problem: syntax.Problem, uses: Uses, files: tuple[LintedFile, LintedFile]
+    domain: syntax.Domain, problem: syntax.Problem, uses: lint_uses.Uses, files: tuple[LintedFile, LintedFile]
 ) -> Iterator[Remark]:
     given = {(value.function, *value.objects) for value in problem.values}
     timed = {each.effect.target.function for each in problem.timed if isinstance(each.effect, syntax.ChangeNumber)}

@@ -17,19 +17,10 @@ from numpy.typing import NDArray
 from chorewright.errors import UsageError
 from chorewright.files.plugins import pip_install
 from chorewright.generator.calvin import records
+from chorewright.generator.calvin import trial as trials
 from chorewright.generator.calvin.goals import ChainGoal, bindings, goal_text, settings_of, target, target_chains
 from chorewright.generator.calvin.options import CalvinOptions
 from chorewright.generator.calvin.starts import move_hand, scatter, settle
-from chorewright.generator.calvin.trial import (
-    WORLD,
-    ChainTrial,
-    TaskRun,
-    difference,
-    forms,
-    replay,
-    run_chain,
-    world_of,
-)
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, domain_sha256, random_for, text_sha256
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
 from chorewright.generator.dataset.options import DETECTION
@@ -108,7 +99,7 @@ class ChainCandidate:
 class ChainResult:
     """What the expert did, and how its forms replay."""
 
-    trial: ChainTrial
+    trial: trials.ChainTrial
     replays: dict[str, bool]
 
 
@@ -122,7 +113,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     world = "tabletop"
     options = CalvinOptions
     paper_figures = staticmethod(paper_figures)
-    difference = staticmethod(difference)
+    trials.difference = staticmethod(trials.difference)
     stages = ("plan", "expert", "replay")
 
     def count(self, config: GenerateConfig) -> int:
@@ -187,16 +178,16 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         if not candidate.chain:
             return Attempt(candidate, None, Rejection("plan", "no chain"))
         settings = settings_of(config)
-        world = world_of(candidate.table.name, settings.checkout)
+        world = trials.world_of(candidate.table.name, settings.checkout)
         manner = replace(settings.manner, seed=candidate.seed)
-        trial = run_chain(world, candidate.start, candidate.chain, settings.segments, manner)
+        trial = trials.run_chain(world, candidate.start, candidate.chain, settings.segments, manner)
         if trial.reason and trial.runs and settings.play:  # play ends where a task fails
             candidate = replace(candidate, chain=tuple(run.task for run in trial.runs))
         elif trial.reason:
             return Attempt(candidate, ChainResult(trial, {}), Rejection("expert", trial.reason))
         replays = {}
-        for name, commands in forms(trial.frames).items() if settings.replays else ():
-            why = replay(world, candidate.start, trial.runs, commands(), settings.segments)
+        for name, commands in trials.forms(trial.frames).items() if settings.replays else ():
+            why = trials.replay(world, candidate.start, trial.runs, commands(), settings.segments)
             replays[name] = not why
             if why and name in settings.replays:
                 return Attempt(candidate, ChainResult(trial, replays), Rejection(f"replay of {name}", why))
@@ -351,12 +342,12 @@ def _without_steps(config: GenerateConfig, blank: Episode, candidate: ChainCandi
         extras=(
             (records.SCENE, candidate.table.full_name),
             (records.START, str(candidate.state)),
-            *([(WORLD, "calvin_env")] if settings_of(config).checkout else ()),
+            *([(trials.WORLD, "calvin_env")] if settings_of(config).checkout else ()),
         ),
     )
 
 
-def _segment(run: TaskRun, *, plain: bool) -> Segment:
+def _segment(run: trials.TaskRun, *, plain: bool) -> Segment:
     """Return a task's segment; ``plain`` data do not say which frames belong to failed attempts."""
     details = {"frames": run.frames, "done_after": run.done_after, "tries": run.tries}
     return Segment(run.task, (), json.dumps(details if plain else {**details, "failed_frames": run.failed}))

@@ -17,20 +17,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import IO
 
-from unified_planning.engines import Credits, Engine
+from unified_planning.engines import Credits, Engine, results
 from unified_planning.engines.mixins import AnytimePlannerMixin, OneshotPlannerMixin
 from unified_planning.engines.mixins import PlanValidatorMixin as Validator
 from unified_planning.engines.mixins.anytime_planner import AnytimeGuarantee
 from unified_planning.engines.mixins.oneshot_planner import OptimalityGuarantee
-from unified_planning.engines.results import (
-    FailedValidationReason,
-    LogLevel,
-    LogMessage,
-    PlanGenerationResult,
-    PlanGenerationResultStatus,
-    ValidationResult,
-    ValidationResultStatus,
-)
 from unified_planning.environment import Environment, get_environment
 from unified_planning.exceptions import UPException, UPUsageError
 from unified_planning.model import Problem as UnifiedProblem
@@ -126,9 +117,9 @@ _FEATURES = {
 _PARAMETERS = ("search", "heuristic", "weight", "evaluations", "megabytes")
 
 _FAILED = {
-    Limit.TIME: PlanGenerationResultStatus.TIMEOUT,
-    Limit.MEMORY: PlanGenerationResultStatus.MEMOUT,
-    Limit.EVALUATIONS: PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY,
+    Limit.TIME: results.PlanGenerationResultStatus.TIMEOUT,
+    Limit.MEMORY: results.PlanGenerationResultStatus.MEMOUT,
+    Limit.EVALUATIONS: results.PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY,
 }
 
 
@@ -210,12 +201,12 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
         heuristic: Callable[[UnifiedState], float | None] | None = None,
         timeout: float | None = None,
         output_stream: IO[str] | None = None,
-    ) -> PlanGenerationResult:
+    ) -> results.PlanGenerationResult:
         if heuristic is not None:
             warnings.warn(f"{NAME} ignores the given heuristic", stacklevel=3)
         _warn_of(output_stream)
         if timeout is not None and timeout <= 0:
-            return _no_plan(PlanGenerationResultStatus.TIMEOUT, "out of time")
+            return _no_plan(results.PlanGenerationResultStatus.TIMEOUT, "out of time")
         try:
             ours = from_unified(problem)
             if ours.domain.durative_actions or ours.problem.timed:
@@ -229,10 +220,10 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
 
     def _get_solutions(
         self, problem: UnifiedProblem, timeout: float | None = None, output_stream: IO[str] | None = None
-    ) -> Iterator[PlanGenerationResult]:
+    ) -> Iterator[results.PlanGenerationResult]:
         _warn_of(output_stream)
         if timeout is not None and timeout <= 0:
-            yield _no_plan(PlanGenerationResultStatus.TIMEOUT, "out of time")
+            yield _no_plan(results.PlanGenerationResultStatus.TIMEOUT, "out of time")
             return
         try:
             ours = from_unified(problem)
@@ -245,30 +236,32 @@ class ChorewrightEngine(Engine, OneshotPlannerMixin, AnytimePlannerMixin, Valida
     def _within(self, timeout: float | None) -> Limits:
         return Limits(timeout, self._limits.megabytes, self._limits.evaluations)
 
-    def _validate(self, problem: UnifiedProblem, plan: UnifiedPlan) -> ValidationResult:
+    def _validate(self, problem: UnifiedProblem, plan: UnifiedPlan) -> results.ValidationResult:
         if not isinstance(plan, SequentialPlan | TimeTriggeredPlan):
             raise UPUsageError(f"{NAME} validates sequences and plans with times")
         try:
             ours = from_unified(problem)
         except UnsupportedError as error:
-            log = [LogMessage(LogLevel.ERROR, error.message)]
-            return ValidationResult(ValidationResultStatus.UNKNOWN, NAME, log_messages=log)
+            log = [results.LogMessage(results.LogLevel.ERROR, error.message)]
+            return results.ValidationResult(results.ValidationResultStatus.UNKNOWN, NAME, log_messages=log)
         try:
             steps = ours.steps_of(plan)
         except UPException as error:
             raise UPUsageError(f"the plan is not one for the problem '{problem.name}': {error}") from error
         verdict = validate_plan(ours.domain, ours.problem, file_of(steps))
-        log = [LogMessage(LogLevel.INFO, verdict.message)] if verdict.message else []
+        log = [results.LogMessage(results.LogLevel.INFO, verdict.message)] if verdict.message else []
         if verdict.valid:
             costs = {metric: Fraction(verdict.cost) for metric in problem.quality_metrics} or None
-            return ValidationResult(ValidationResultStatus.VALID, NAME, log_messages=log, metric_evaluations=costs)
+            return results.ValidationResult(
+                results.ValidationResultStatus.VALID, NAME, log_messages=log, metric_evaluations=costs
+            )
         missing = verdict.reason is Reason.MISSING_GOAL
-        reason = FailedValidationReason.UNSATISFIED_GOALS if missing else None
-        return ValidationResult(
-            ValidationResultStatus.INVALID,
+        reason = results.FailedValidationReason.UNSATISFIED_GOALS if missing else None
+        return results.ValidationResult(
+            results.ValidationResultStatus.INVALID,
             NAME,
             log_messages=log,
-            reason=reason or FailedValidationReason.INAPPLICABLE_ACTION,
+            reason=reason or results.FailedValidationReason.INAPPLICABLE_ACTION,
             inapplicable_action=None if verdict.step is None else _step(plan, verdict.step - 1),
         )
 
@@ -278,19 +271,19 @@ def _warn_of(output_stream: IO[str] | None) -> None:
         warnings.warn(f"{NAME} writes no output to the given stream", stacklevel=4)
 
 
-def _result(ours: Translation, answer: Answer, last: bool = True) -> PlanGenerationResult:
+def _result(ours: Translation, answer: Answer, last: bool = True) -> results.PlanGenerationResult:
     """What we found, in unified-planning's words; a plan may not be the ``last``."""
     if isinstance(answer, Unsolvable):
-        return _no_plan(PlanGenerationResultStatus.UNSOLVABLE_PROVEN, answer.reason)
+        return _no_plan(results.PlanGenerationResultStatus.UNSOLVABLE_PROVEN, answer.reason)
     if isinstance(answer, OutOfLimits):
         return _no_plan(_FAILED[answer.limit], f"out of {answer.limit.value}")
-    status = PlanGenerationResultStatus.SOLVED_SATISFICING
+    status = results.PlanGenerationResultStatus.SOLVED_SATISFICING
     if answer.optimal:
-        status = PlanGenerationResultStatus.SOLVED_OPTIMALLY
+        status = results.PlanGenerationResultStatus.SOLVED_OPTIMALLY
     elif not last:
-        status = PlanGenerationResultStatus.INTERMEDIATE
+        status = results.PlanGenerationResultStatus.INTERMEDIATE
     metrics = {"cost": f"{answer.cost:g}", "evaluated": str(answer.evaluated)}
-    return PlanGenerationResult(status, ours.plan_back(answer), NAME, metrics=metrics)
+    return results.PlanGenerationResult(status, ours.plan_back(answer), NAME, metrics=metrics)
 
 
 def _step(plan: UnifiedPlan, number: int) -> ActionInstance:
@@ -299,16 +292,18 @@ def _step(plan: UnifiedPlan, number: int) -> ActionInstance:
     return sorted(plan.timed_actions, key=lambda each: each[0])[number][1]
 
 
-def _result_of_error(error: ChorewrightError) -> PlanGenerationResult:
+def _result_of_error(error: ChorewrightError) -> results.PlanGenerationResult:
     """An error, in unified-planning's words."""
     if isinstance(error, UnsupportedError):
-        return _no_plan(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, error.message)
-    return _no_plan(PlanGenerationResultStatus.INTERNAL_ERROR, str(error))
+        return _no_plan(results.PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, error.message)
+    return _no_plan(results.PlanGenerationResultStatus.INTERNAL_ERROR, str(error))
 
 
-def _no_plan(status: PlanGenerationResultStatus, message: str) -> PlanGenerationResult:
-    level = LogLevel.ERROR if status is PlanGenerationResultStatus.INTERNAL_ERROR else LogLevel.INFO
-    return PlanGenerationResult(status, None, NAME, log_messages=[LogMessage(level, message)])
+def _no_plan(status: results.PlanGenerationResultStatus, message: str) -> results.PlanGenerationResult:
+    level = (
+        results.LogLevel.ERROR if status is results.PlanGenerationResultStatus.INTERNAL_ERROR else results.LogLevel.INFO
+    )
+    return results.PlanGenerationResult(status, None, NAME, log_messages=[results.LogMessage(level, message)])
 
 
 def register(environment: Environment | None = None) -> None:

@@ -21,17 +21,8 @@ from chorewright.files.english import did_you_mean
 from chorewright.files.json_node import Node, root
 from chorewright.files.json_source import load_json
 from chorewright.problems.calvin import LENGTH
+from chorewright.problems.calvin import tasks as calvin_tasks
 from chorewright.problems.calvin.scenes import TabletopState, initial_states, state_of_record
-from chorewright.problems.calvin.tasks import (
-    COMPATIBLE,
-    CORRECT,
-    atoms_of,
-    state_of_atoms,
-    task,
-    task_model,
-    tasks,
-    transitions,
-)
 
 MAX_LENGTH = 100
 
@@ -62,7 +53,7 @@ class ChainSpace:
         self,
         starts: Sequence[TabletopState] | None = None,
         length: int = LENGTH,
-        variant: str = CORRECT,
+        variant: str = calvin_tasks.CORRECT,
         any_category: bool = False,
     ) -> None:
         """Count the chains.
@@ -82,12 +73,12 @@ class ChainSpace:
         self.length = length
         self.variant = variant
         self._numbers = {start: number for number, start in enumerate(self.starts)}
-        found = transitions(task_model(variant), self.starts)
-        self._names = tuple(tasks())
+        found = calvin_tasks.transitions(calvin_tasks.task_model(variant), self.starts)
+        self._names = tuple(calvin_tasks.tasks())
         self._valid = [
             [(place, after) for place, after in enumerate(row) if after >= 0] for row in found.after.tolist()
         ]
-        self._bits = [0 if any_category else 1 << each.category for each in tasks().values()]
+        self._bits = [0 if any_category else 1 << each.category for each in calvin_tasks.tasks().values()]
         self._counts = _count(found.after, self._bits, length)
 
     def count(self, start: TabletopState) -> int:
@@ -195,7 +186,7 @@ class Fault:
         return f"step {self.step}, {self.task}: {self.reason}"
 
 
-def fault(chain: Chain, variant: str = CORRECT, any_category: bool = False) -> Fault | None:
+def fault(chain: Chain, variant: str = calvin_tasks.CORRECT, any_category: bool = False) -> Fault | None:
     """Return why a chain cannot be done, or None if it can.
 
     Where the published model holds it for possible, the reason says what that model believes.
@@ -203,22 +194,22 @@ def fault(chain: Chain, variant: str = CORRECT, any_category: bool = False) -> F
     Raises:
         UsageError: A task is unknown.
     """
-    model = task_model(variant)
-    state = atoms_of(chain.initial_state)
+    model = calvin_tasks.task_model(variant)
+    state = calvin_tasks.atoms_of(chain.initial_state)
     seen: dict[int, str] = {}
     for number, name in enumerate(chain.sequence, start=1):
-        category = task(name).category
+        category = calvin_tasks.task(name).category
         if category in seen and not any_category:
             reason = f"a chain has one task of each category, and {seen[category]} is of the same"
             return Fault(number, name, reason)
         seen[category] = name
         after = model.successor(name, state)
         if after is None:
-            now = state_of_atoms(state)
+            now = calvin_tasks.state_of_atoms(state)
             lacking = model.unmet(name, state) or "it can be done in several ways"
             reason = f"{lacking}; the state is {now}"
             believed = _believe(chain, number - 1)
-            if variant == CORRECT and believed is not None and believed != now:
+            if variant == calvin_tasks.CORRECT and believed is not None and believed != now:
                 reason += f"; the published model believes in {_difference(believed, now)}"
             return Fault(number, name, reason)
         state = after
@@ -227,14 +218,14 @@ def fault(chain: Chain, variant: str = CORRECT, any_category: bool = False) -> F
 
 def _believe(chain: Chain, steps: int) -> TabletopState | None:
     """Return the state in which the published model believes the table to be after some tasks."""
-    model = task_model(COMPATIBLE)
-    state = atoms_of(chain.initial_state)
+    model = calvin_tasks.task_model(calvin_tasks.COMPATIBLE)
+    state = calvin_tasks.atoms_of(chain.initial_state)
     for name in chain.sequence[:steps]:
         after = model.successor(name, state)
         if after is None:
             return None
         state = after
-    return state_of_atoms(state)
+    return calvin_tasks.state_of_atoms(state)
 
 
 def _difference(one: TabletopState, other: TabletopState) -> str:
@@ -249,7 +240,7 @@ def check_length(length: int, any_category: bool) -> None:
         UsageError: It is less than 1, or more than there are categories.
         LimitError: It is more than ``MAX_LENGTH``.
     """
-    categories = len({each.category for each in tasks().values()})
+    categories = len({each.category for each in calvin_tasks.tasks().values()})
     if length < 1:
         raise UsageError(f"a chain has at least one task, not {length}")
     if length > MAX_LENGTH:
@@ -342,8 +333,8 @@ def _chain(entry: Node) -> Chain:
     if not names:
         raise entry["sequence"].expected("a list of tasks")
     for name in names:
-        if not isinstance(name.value, str) or name.value not in tasks():
-            hint = did_you_mean(str(name.value), tasks()) or "'chorewright tasks' lists them"
+        if not isinstance(name.value, str) or name.value not in calvin_tasks.tasks():
+            hint = did_you_mean(str(name.value), calvin_tasks.tasks()) or "'chorewright tasks' lists them"
             raise name.error(f"there is no tabletop task {name.value!r}", hint=hint)
     return Chain(_state(entry["initial_state"]), tuple(name.text() for name in names))
 

@@ -21,16 +21,7 @@ from chorewright.domains.rewriting import substitute
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import Configuration, solve
 from chorewright.planner.validation import simulate
-from chorewright.problems.handmethat.scene import (
-    HUMAN,
-    ROBOT,
-    HandMeThatScene,
-    changes,
-    containers,
-    relevant,
-    restrict,
-    words,
-)
+from chorewright.problems.handmethat import scene as scenes
 from chorewright.problems.handmethat.states import DOMAIN, problem_of
 
 _CHEAPEST = Configuration(search="astar", heuristic="lmcut", improve=0, rungs=())
@@ -62,10 +53,10 @@ class Landing:
 class Landings:
     """The landings of the robot's plans in a scene."""
 
-    scene: HandMeThatScene
+    scene: scenes.HandMeThatScene
 
     @cached_property
-    def _alone(self) -> HandMeThatScene:
+    def _alone(self) -> scenes.HandMeThatScene:
         """The scene with the human where the robot is: the robot goes to a human, wherever that is."""
         return replace(self.scene, human=replace(self.scene.human, at=self.scene.robot.at))
 
@@ -76,18 +67,18 @@ class Landings:
             goal: What the robot is to make true, of things that it names.
         """
         scene = self._alone
-        part = restrict(scene, relevant(scene, goal))
-        problem = problem_of(part, goal, ROBOT)
+        part = scenes.restrict(scene, scenes.relevant(scene, goal))
+        problem = problem_of(part, goal, scenes.ROBOT)
         short = {name: f"x{place}" for place, name in enumerate(_in_order(part, goal))}
-        short |= {HUMAN: HUMAN, ROBOT: ROBOT}
+        short |= {scenes.HUMAN: scenes.HUMAN, scenes.ROBOT: scenes.ROBOT}
         found = _plan(_outline(problem, short))
         return found and found.renamed({new: old for old, new in short.items()})
 
 
-def _in_order(scene: HandMeThatScene, goal: Formula) -> dict[str, None]:
+def _in_order(scene: scenes.HandMeThatScene, goal: Formula) -> dict[str, None]:
     """Return the names of a scene: of what a goal is about and what that is in, then the others."""
     named = [term for term in _terms(goal) if term in scene.by_name]
-    found = {name: None for term in named for name in (term, *containers(scene, term))}
+    found = {name: None for term in named for name in (term, *scenes.containers(scene, term))}
     if scene.robot.at in scene.by_name:
         found[scene.robot.at] = None
     found.update(dict.fromkeys(each.name for each in scene.entities))
@@ -114,7 +105,7 @@ def _outline(problem: Problem, names: Mapping[str, str]) -> Problem:
     facts = (
         (atom[0], *(names[name] for name in atom[1:]))
         for atom in problem.init
-        if atom[0] in kept and atom[:2] != ("at", HUMAN)
+        if atom[0] in kept and atom[:2] != ("at", scenes.HUMAN)
     )
     objects = (Typed(names[each.name], (types[each.types[0]],)) for each in problem.objects)
     return Problem(
@@ -137,7 +128,7 @@ def _matter(wanted: frozenset[str]) -> tuple[frozenset[str], Mapping[str, str]]:
     while size < len(found):
         size = len(found)
         for action in actions:
-            changed = [predicate for predicate, _ in changes(action.effect)]
+            changed = [predicate for predicate, _ in scenes.changes(action.effect)]
             if found.intersection(changed):
                 found.update(changed, predicates_mentioned_in(action.precondition))
     spoken_of = {kind for action in actions for each in action.parameters for kind in each.types}
@@ -161,7 +152,7 @@ def _plan(problem: Problem) -> Landing | None:
     steps = simulate(domain, problem, answer.actions)
     before = frozenset(problem.init)
     after = steps[-1].state if steps else before
-    ours = {atom for atom in before ^ after if ROBOT not in atom}
+    ours = {atom for atom in before ^ after if scenes.ROBOT not in atom}
     return Landing(answer.actions, frozenset(ours & after), frozenset(ours & before))
 
 
@@ -179,8 +170,8 @@ _Role: TypeAlias = Hashable
 class Symmetry:
     """Which things of a scene are alike for a goal."""
 
-    def __init__(self, scene: HandMeThatScene, goal: Formula) -> None:
-        named = frozenset(words(goal))
+    def __init__(self, scene: scenes.HandMeThatScene, goal: Formula) -> None:
+        named = frozenset(scenes.words(goal))
         looks = frozenset(look for each in object_space().attributes.values() for look in each)
         seen = not looks.isdisjoint(predicates_mentioned_in(goal))
         held = {scene.human.holding, scene.robot.holding}
