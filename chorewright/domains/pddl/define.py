@@ -118,7 +118,7 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
         if not isinstance(item, Form) or not section.startswith(":"):
             if title is None and item is define.items[1]:
                 continue
-            _not_a_section(item, kind, findings)
+            _not_a_section(item, kind, (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS), findings)
             section = f":{section}"
         elif section in UNSUPPORTED_SECTIONS:
             findings.unsupported(item.offset, f"{UNSUPPORTED_SECTIONS[section]} are not supported: '({section} ...'")
@@ -141,6 +141,36 @@ def read_sections(findings: Findings, kind: str, known: Sequence[str]) -> tuple[
             if findings.is_muted(form.offset):
                 findings.doubt(form.offset, form.end)
     return title or "", sections
+
+
+def read_own_sections(
+    findings: Findings, kind: str, known: Sequence[str], repeatable: bool = False
+) -> tuple[Form, str, list[Form]]:
+    """Read the definition, the name and the sections of a file of ours: a ``task``, a ``template``, ``wordings``.
+
+    Raises:
+        ParseError: There is no definition.
+    """
+    define = read_define(findings, kind)
+    if define is None:
+        findings.close()
+        raise AssertionError("a missing definition is always a finding")
+    title = define_name(define, kind, findings)
+    sections: dict[str, list[Form]] = {}
+    for item in define.items[2 if title is not None else 1 :]:
+        section = item.head if isinstance(item, Form) else ""
+        if not isinstance(item, Form) or not section.startswith(":"):
+            if title is not None or item is not define.items[1]:
+                _not_a_section(item, kind, known, findings)
+        elif section not in known:
+            one = kind if kind.endswith("s") else f"a {kind}"
+            hint = did_you_mean(section, known) or f"sections of {one} are {', '.join(known)}"
+            findings.error(item.items[0].offset, f"'{section}' is not a section of {one}", hint)
+        elif section in sections and not repeatable:
+            findings.error(item.offset, f"'{section}' occurs twice", "merge the two sections")
+        else:
+            sections.setdefault(section, []).append(item)
+    return define, title or "", [form for forms in sections.values() for form in forms]
 
 
 def _other_kind(define: Form, kind: str, findings: Findings) -> bool:
@@ -198,9 +228,10 @@ def check_domain_name(form: Form, domain: Domain, kind: str, findings: Findings)
         findings.tolerate(title.offset, message, did_you_mean(found, [domain.name]))
 
 
-def _not_a_section(item: Item, kind: str, findings: Findings) -> None:
-    hint = f"sections look like '(:init ...)': {show(item)} may need a ':'" if isinstance(item, Form) else None
-    if isinstance(item, Form) and f":{item.head}" in (*DOMAIN_SECTIONS, *PROBLEM_SECTIONS):
+def _not_a_section(item: Item, kind: str, known: Sequence[str], findings: Findings) -> None:
+    like = ":init" if ":init" in known else known[0]
+    hint = f"sections look like '({like} ...)': {show(item)} may need a ':'" if isinstance(item, Form) else None
+    if isinstance(item, Form) and f":{item.head}" in known:
         hint = f"write '(:{item.head} ...'"
     findings.error(item.offset, f"a section of the {kind} is expected here, not '{show(item)}'", hint)
 

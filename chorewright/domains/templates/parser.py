@@ -8,7 +8,7 @@ from itertools import combinations, islice, product
 from math import prod
 from pathlib import Path
 
-from chorewright.domains.pddl.define import define_name, domain_word, limit_source, read_define
+from chorewright.domains.pddl.define import domain_word, limit_source, read_own_sections
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import is_name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
@@ -20,7 +20,6 @@ from chorewright.domains.templates.slots import Abbreviations, Reader, read_rang
 from chorewright.domains.templates.starts import KIND, StartRule, read_start
 from chorewright.domains.templates.words import MAX_EFFORT, domain_name, number, rooms, short, tags, texts
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.files.english import did_you_mean
 
 SECTIONS = (
     ":domain",
@@ -88,12 +87,8 @@ def refuse_domain(path: str | Path, hint: str) -> None:
 
 def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection: str) -> GoalTemplate:
     findings = Findings(limit_source(source, MAX_CHARACTERS, "task"))
-    define = read_define(findings, "task")
-    if define is None:
-        findings.close()
-        raise AssertionError("a missing definition is always a finding")
-    title = define_name(define, "task", findings)
-    sections = _sections(define, title is not None, findings)
+    define, title, forms = read_own_sections(findings, "task", SECTIONS)
+    sections = {form.head: form for form in forms}
     reader = Reader(findings, source, vocabulary)
     slots, broken, declared = read_slots(sections.get(":slots"), reader)
     needs = _needs(sections.get(":needs"), reader)
@@ -119,7 +114,7 @@ def _template(source: Source, domain: Domain, vocabulary: Vocabulary, collection
     )
     _check_numbers(slots, goal_form, reader)
     template = GoalTemplate(
-        name=title or "",
+        name=title,
         domain=domain_name(sections.get(":domain"), domain, findings),
         slots=slots,
         goal=goal if goal is not None else TRUE,
@@ -199,25 +194,6 @@ def _check_numbers(slots: Sequence[Slot], goal: Form | None, reader: Reader) -> 
         if goal is not None and slot.variable not in words:
             hint = f"(at-least {slot.variable} (?x - ...) ...)"
             reader.findings.error(slot.position, f"the slot '{slot.variable}' is not used in the goal", hint)
-
-
-def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Form]:
-    sections: dict[str, Form] = {}
-    for item in define.items[2 if titled else 1 :]:
-        section = item.head if isinstance(item, Form) else ""
-        if not isinstance(item, Form) or not section.startswith(":"):
-            hint = f"write '(:{section} ...'" if f":{section}" in SECTIONS else "sections look like '(:goal ...)'"
-            if titled or item is not define.items[1]:
-                message = f"a section of the task is expected here, not '{short(item)}'"
-                findings.error(item.offset, message, hint)
-        elif section not in SECTIONS:
-            hint = did_you_mean(section, SECTIONS) or f"sections of a task are {', '.join(SECTIONS)}"
-            findings.error(item.items[0].offset, f"'{section}' is not a section of a task", hint)
-        elif section in sections:
-            findings.error(item.offset, f"'{section}' occurs twice", "merge the two sections")
-        else:
-            sections[section] = item
-    return sections
 
 
 def _needs(form: Form | None, reader: Reader) -> tuple[tuple[str, Formula], ...]:

@@ -113,7 +113,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     world = "tabletop"
     options = CalvinOptions
     paper_figures = staticmethod(paper_figures)
-    trials.difference = staticmethod(trials.difference)
+    difference = staticmethod(trials.difference)
     stages = ("plan", "expert", "replay")
 
     def count(self, config: GenerateConfig) -> int:

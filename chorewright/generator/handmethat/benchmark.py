@@ -33,7 +33,6 @@ from chorewright.generator.dataset.config import (
 )
 from chorewright.generator.dataset.episode import Episode, Instruction, Outcome, RejectionReason, Segment, Step
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.handmethat import trajectory as watched
 from chorewright.generator.handmethat.assignment import (
     HandMeThatCandidate,
     HandMeThatOptions,
@@ -47,6 +46,17 @@ from chorewright.generator.handmethat.assignment import (
     version_of,
 )
 from chorewright.generator.handmethat.stored_task import TASK, HandMeThatConversations, read_problem, task_of
+from chorewright.generator.handmethat.trajectory import (
+    AHEAD,
+    SHORTEST,
+    TOO_SHORT,
+    Request,
+    Trajectory,
+    WrongLevels,
+    draw_requests,
+    human_trajectory,
+    part_served,
+)
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.showing.view import count_reasons
@@ -93,7 +103,7 @@ class HandMeThatResult:
 
     task: HandMeThatTask
     goal: Goal
-    trajectory: watched.Trajectory
+    trajectory: Trajectory
     demonstration: tuple[GroundAction, ...]
     optimal: bool
     problem_sha256: str
@@ -222,9 +232,9 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
 
     def hint(self, config: GenerateConfig, reasons: Mapping[str, int]) -> str:
         """Say that shorter goals do with version 1, where trajectories were too short for version 2."""
-        if version_of(config) == 1 or not any(watched.TOO_SHORT in reason for reason in reasons):
+        if version_of(config) == 1 or not any(TOO_SHORT in reason for reason in reasons):
             return ""
-        least = f"{watched.SHORTEST[2] + watched.AHEAD} actions or more, {watched.SHORTEST[2]} of them to be watched"
+        least = f"{SHORTEST[2] + AHEAD} actions or more, {SHORTEST[2]} of them to be watched"
         return f"episodes of version 2 need goals that take {least}; with --version 1 shorter ones do"
 
 
@@ -255,7 +265,7 @@ class Occasion:
     candidate: HandMeThatCandidate
     start: HandMeThatScene
     goal: Goal
-    trajectory: watched.Trajectory
+    trajectory: Trajectory
     rng: np.random.Generator
 
     @staticmethod
@@ -275,10 +285,10 @@ class Occasion:
             return Rejection("goal", goal.reason)
         figures, version = settings(), candidate.version
         limits = effort.limits(figures.evaluations)
-        found = watched.human_trajectory(start, goal.goal, version, limits, rng, figures.stops[version])
+        found = human_trajectory(start, goal.goal, version, limits, rng, figures.stops[version])
         return found if isinstance(found, Rejection) else Occasion(candidate, start, goal, found, rng)
 
-    def ask(self, draws: int) -> Iterator[tuple[HandMeThatTask, Subgoals, watched.Request] | watched.WrongLevels]:
+    def ask(self, draws: int) -> Iterator[tuple[HandMeThatTask, Subgoals, Request] | WrongLevels]:
         """Yield tasks with what is asked at the first place to stop where it is what is wanted; or why it is at none.
 
         The same words are not asked twice.
@@ -292,23 +302,23 @@ class Occasion:
         missed: frozenset[int] = frozenset()
         for stop in self.trajectory.stops:
             subgoals = Subgoals(scene_at(self.start, self.trajectory.states[stop]), goal, effort)
-            asked = partial(watched.draw_requests, quest=target.quest, level=target.level, draws=draws, rng=self.rng)
+            asked = partial(draw_requests, quest=target.quest, level=target.level, draws=draws, rng=self.rng)
             screened = target.level and effort != SATISFICING
             first = next(asked(subgoals.towards(goal, SATISFICING))) if screened else None
-            if not isinstance(first, watched.WrongLevels):
+            if not isinstance(first, WrongLevels):
                 requests = asked(subgoals)
                 first = next(requests)
                 said: set[Meaning] = set()
                 for each in chain([first], requests):
-                    if isinstance(each, watched.Request) and each.utterance not in said:
+                    if isinstance(each, Request) and each.utterance not in said:
                         said.add(each.utterance)
                         yield self._task(stop, subgoals, each), subgoals, each
-            if isinstance(first, watched.Request):
+            if isinstance(first, Request):
                 return
             missed |= first.levels
-        yield watched.WrongLevels(missed)
+        yield WrongLevels(missed)
 
-    def _task(self, stop: int, subgoals: Subgoals, request: watched.Request) -> HandMeThatTask:
+    def _task(self, stop: int, subgoals: Subgoals, request: Request) -> HandMeThatTask:
         template = self.candidate.template
         return HandMeThatTask(
             name="",
@@ -335,16 +345,14 @@ def _attempt(candidate: HandMeThatCandidate, effort: PlannerEffort = USUAL_EFFOR
     if isinstance(occasion, Rejection):
         return Attempt(candidate, None, occasion)
     asked = next(occasion.ask(settings().draws[candidate.version]))
-    if isinstance(asked, watched.WrongLevels):
+    if isinstance(asked, WrongLevels):
         return Attempt(candidate, None, Rejection("request", asked.reason))
     task, subgoals, request = asked
     demonstration = demonstrate(task)
     if isinstance(demonstration, str):
         return Attempt(candidate, None, Rejection("demonstration", demonstration))
     task = replace(
-        task,
-        subgoal=watched.part_served(subgoals, request.meaning),
-        demonstration=tuple(map(command_of, demonstration)),
+        task, subgoal=part_served(subgoals, request.meaning), demonstration=tuple(map(command_of, demonstration))
     )
     goal, trajectory = occasion.goal, occasion.trajectory
     sha256 = text_sha256(write_problem(problem_of(occasion.start, goal.goal)))

@@ -12,7 +12,7 @@ import numpy as np
 from chorewright.domains.evaluation import StateQuestion
 from chorewright.domains.facts import Facts, Universe, supertypes
 from chorewright.domains.library import load_shipped_library, user_library
-from chorewright.domains.pddl.define import check_domain_name, define_name, domain_word, limit_source, read_define
+from chorewright.domains.pddl.define import check_domain_name, domain_word, limit_source, read_own_sections
 from chorewright.domains.pddl.expressions import read_typed_list
 from chorewright.domains.pddl.grammar import is_name, name, number, show
 from chorewright.domains.pddl.parser import load_domain
@@ -20,7 +20,7 @@ from chorewright.domains.pddl.scopes import Symbols
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import TOTAL_COST, Domain, Formula, FunctionValue, Problem, Signature, Typed
 from chorewright.domains.rewriting import conjunction
-from chorewright.domains.templates.words import short, texts
+from chorewright.domains.templates.words import texts
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.problems.pddl import rules
@@ -59,12 +59,8 @@ def template_domain(text: str, path: str | None = None) -> str | None:
 
 def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
     findings = Findings(limit_source(source, MAX_CHARACTERS, "template"))
-    define = read_define(findings, "template")
-    if define is None:
-        findings.close()
-        raise AssertionError("a missing definition is always a finding")
-    title = define_name(define, "template", findings)
-    sections = _sections(define, title is not None, findings)
+    define, title, forms = read_own_sections(findings, "template", SECTIONS)
+    sections = {form.head: form for form in forms}
     _check_domain(sections.get(":domain"), domain, findings)
     symbols = Symbols.of(domain)
     numbers = rules.read_numbers(_inside(sections, ":numbers"), symbols, findings)
@@ -81,7 +77,7 @@ def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
         findings.error(define.offset, "the template has no goal", "add (:goal (...))")
     documentation, _ = texts(sections.get(":documentation"), findings)
     template = rules.ProblemTemplate(
-        name=title or "",
+        name=title,
         domain=domain.name,
         documentation=" ".join(" ".join(documentation).split()),
         numbers=numbers,
@@ -96,22 +92,6 @@ def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
     )
     findings.close()
     return template
-
-
-def _sections(define: Form, titled: bool, findings: Findings) -> Mapping[str, Form]:
-    sections: dict[str, Form] = {}
-    for item in define.items[2 if titled else 1 :]:
-        section = item.head if isinstance(item, Form) else ""
-        if not isinstance(item, Form) or section not in SECTIONS:
-            at = item.items[0].offset if isinstance(item, Form) and item.items else item.offset
-            hint = did_you_mean(section, SECTIONS) or f"sections of a template are {', '.join(SECTIONS)}"
-            if titled or item is not define.items[1]:
-                findings.error(at, f"'{section or short(item)}' is not a section of a template", hint)
-        elif section in sections:
-            findings.error(item.offset, f"'{section}' occurs twice", "merge the two sections")
-        else:
-            sections[section] = item
-    return sections
 
 
 def _inside(sections: Mapping[str, Form], section: str) -> tuple[Item, ...]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from chorewright.domains.pddl.define import define_name, read_define
+from chorewright.domains.pddl.define import read_own_sections
 from chorewright.domains.pddl.grammar import name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Text, Word, read_source
 from chorewright.domains.pddl.syntax import Domain
@@ -166,26 +166,16 @@ def _check_domain(form: Form, domain: Domain, findings: Findings) -> None:
 
 def _wordings(source: Source, domain: Domain) -> Wordings:
     findings = Findings(source)
-    define = read_define(findings, "wordings")
-    if define is None:
-        findings.close()
-        raise AssertionError("a missing definition is always a finding")
-    title = define_name(define, "wordings", findings)
+    _, _, forms = read_own_sections(findings, "wordings", SECTIONS, repeatable=True)
     reader = _Reader(domain, findings)
-    for item in define.items[2 if title is not None else 1 :]:
-        section = item.head if isinstance(item, Form) else ""
-        if not isinstance(item, Form) or section not in SECTIONS:
-            at = item.items[0].offset if isinstance(item, Form) and item.items else item.offset
-            hint = did_you_mean(section, SECTIONS) or f"sections of wordings are {', '.join(SECTIONS)}"
-            if title is not None or item is not define.items[1]:
-                findings.error(at, f"'{section or short(item)}' is not a section of wordings", hint)
-        elif section == ":domain":
-            _check_domain(item, domain, findings)
-        elif section == ":say":
-            reader.say(item)
-        elif section in (":nouns", ":names"):
-            for each in item.items[1:]:
-                (reader.read_noun if section == ":nouns" else reader.read_name)(each)
+    for form in forms:
+        if form.head == ":domain":
+            _check_domain(form, domain, findings)
+        elif form.head == ":say":
+            reader.say(form)
+        elif form.head in (":nouns", ":names"):
+            for each in form.items[1:]:
+                (reader.read_noun if form.head == ":nouns" else reader.read_name)(each)
     findings.close()
     said = reader.said
     return Wordings(

@@ -16,7 +16,7 @@ import yaml
 
 from chorewright.errors import ChorewrightError, InputError, MissingExtra
 from chorewright.files.plugins import Origin
-from chorewright.generator.calvin import benchmark as calvin
+from chorewright.generator.calvin import trial
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.evaluation import CalvinEvaluation
 from chorewright.generator.calvin.export.exporter import CalvinExporter, CalvinExportOptions
@@ -115,9 +115,9 @@ def test_a_chain_that_does_not_replay_is_tried_from_another_start_then_another_c
 
     frames = episode_frames(episodes[0])[-6:]
     lost = achieve(frames)[1].tolist()
-    monkeypatch.setattr(calvin, "run_chain", done)
+    monkeypatch.setattr(trial, "run_chain", done)
     monkeypatch.setattr(
-        calvin, "replay", lambda world, start, runs, form, _: "lost" if np.array_equal(form, lost) else ""
+        trial, "replay", lambda world, start, runs, form, _: "lost" if np.array_equal(form, lost) else ""
     )
     benchmark = CalvinBenchmark()
     episode = benchmark.episode(0, config, benchmark.assign(config, 1)[0])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from chorewright.errors import DatasetCorrupt, UsageError
-from chorewright.generator.calvin import benchmark as calvin
+from chorewright.generator.calvin import trial
 from chorewright.generator.calvin.benchmark import CalvinBenchmark
 from chorewright.generator.calvin.export.exporter import CalvinExporter, CalvinExportOptions
 from chorewright.generator.calvin.layout import check_layout
@@ -111,7 +111,7 @@ def test_whole_tasks_are_annotated_beside_the_windows(
 
 def test_without_replays_nothing_is_replayed(monkeypatch: pytest.MonkeyPatch, chain: Episode) -> None:
     config = replace(CONFIG, options=(("length", 3), ("replays", "none"), ("segments", DETECTION)))
-    monkeypatch.setattr(calvin, "replay", lambda *_: pytest.fail("replayed"))
+    monkeypatch.setattr(trial, "replay", lambda *_: pytest.fail("replayed"))
     benchmark = CalvinBenchmark()
     made = benchmark.episode(0, config, benchmark.assign(config, 1)[0])
     assert dict(made.extras)["replays"] == "{}"
