@@ -39,6 +39,9 @@ from chorewright.planner.plan import GroundAction
 
 MOST_OPERATORS = 500_000
 
+NEVER = expressions.Operation("/", (expressions.Constant(1), expressions.Constant(0)))
+"""A value that is never there: an action that has such an effect is impossible."""
+
 
 @dataclass(slots=True)
 class _Part:
@@ -297,9 +300,9 @@ class _Grounder:
             case syntax.ChangeNumber(operator, target, amount):
                 read = self._fluent((target.function, *[env.get(term, term) for term in target.terms]))
                 value = expressions.ground_expression(amount, env, self._fluent)
-                if not isinstance(read, expressions.Variable) or value is None:
-                    return part.when is not ALWAYS
-                part.changes.append(FluentChange(operator, read.index, value))
+                if not isinstance(read, expressions.Variable) or (value is None and part.when is ALWAYS):
+                    return False
+                part.changes.append(FluentChange(operator, read.index, value or NEVER))
                 if operator == "assign" and target.function in self.under_not:
                     part.deleted += self._unset(read)
         return True

@@ -216,6 +216,19 @@ def test_a_verdict_says_what_the_numbers_are(plan: str, reason: Reason, said: st
     assert said in verdict.message
 
 
+def test_an_effect_of_a_value_that_is_never_there_makes_an_action_impossible_where_its_condition_holds() -> None:
+    domain = parse_domain("""(define (domain d) (:predicates (c) (p)) (:functions (x) (never))
+     (:action wish :effect (and (p) (when (c) (assign (x) (never)))))
+     (:action step :effect (and (not (c)) (increase (x) 1))))""")
+    problem = parse_problem(
+        "(define (problem p) (:domain d) (:init (c) (= (x) 0)) (:goal (and (p) (> (x) 0))))", domain
+    )
+    plan = solve(domain, problem, LIMITS, OPTIMAL)
+    assert isinstance(plan, Plan)
+    assert [each.name for each in plan.actions] == ["step", "wish"]
+    assert validate(domain, problem, plan.actions).valid
+
+
 def test_numbers_are_exact() -> None:
     text = """(define (domain d) (:functions (x)) (:action add :effect (increase (x) 0.1))
      (:action third :effect (scale-down (x) 3)))"""
