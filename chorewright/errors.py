@@ -218,6 +218,11 @@ def _width(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 0 if combining(letter) else 1 for letter in text)
 
 
+def first_line(error: BaseException) -> str:
+    """Return an exception on one line: its class and the first line of what it says."""
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
 def causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an error, the one that it came from, and so on."""
     seen: set[int] = set()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chorewright.commands import shell
-from chorewright.errors import ChorewrightError, ExitCode, InputError, UsageError, render
+from chorewright.errors import ChorewrightError, ExitCode, InputError, UsageError, first_line, render
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import resident_megabytes
@@ -166,8 +166,7 @@ class _Line:
         except MemoryError:
             return _failure_of(problem_file, ChorewrightError("out of memory"), ExitCode.OUT_OF_MEMORY)
         except Exception as error:
-            words = f"{type(error).__name__}: {error}".splitlines()[0]
-            return _failure_of(problem_file, ChorewrightError(f"internal error: {words}"))
+            return _failure_of(problem_file, ChorewrightError(f"internal error: {first_line(error)}"))
 
     def _plan(self, problem_file: Path) -> BatchResult:
         from chorewright.domains.pddl.parser import task_with_remarks

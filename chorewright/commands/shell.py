@@ -74,7 +74,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
                 fail_stopped(stopped, as_json=as_json)
             if is_exhausted(error):
                 fail(errors.ChorewrightError("out of memory"), errors.ExitCode.OUT_OF_MEMORY, as_json=as_json)
-            text = f"internal error: {f'{type(error).__name__}: {error}'.splitlines()[0]}"
+            text = f"internal error: {errors.first_line(error)}"
             hint = "set CHOREWRIGHT_DEBUG=1 to see where; please report it"
             fail(errors.ChorewrightError(text, hint=hint), as_json=as_json)
 

@@ -189,7 +189,7 @@ def parse_json(text: str, path: str | None = None, *, strict: bool = True) -> Js
     except ValueError as error:  # NaN, or a number of thousands of digits
         _require_plain(text, path, strict)
         raise InputError(f"not JSON: {error}", location=Location(path, 1, 1)) from None
-    if _is_deep(value):
+    if is_deep(value):
         _require_shallow(text, path)
     if repeated or _is_suspect(text):
         _require_plain(text, path, strict)
@@ -206,11 +206,11 @@ def _is_suspect(text: str) -> bool:
     return any(each in alike for each in _LARGE) or ("\\u" in text and _SURROGATE.search(text) is not None)
 
 
-def _is_deep(value: JsonValue) -> bool:
-    """Whether a value is nested deeper than the limit."""
+def is_deep(value: object, most: int = MOST_NESTED) -> bool:
+    """Return whether a JSON value has more than so many levels within it."""
     level = [value]
-    for _ in range(MOST_NESTED):
-        deeper: list[JsonValue] = []
+    for _ in range(most):
+        deeper: list[object] = []
         for each in level:
             inner = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
             if not _NESTED.isdisjoint(map(type, inner)):

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Generic, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
-from chorewright.errors import ChorewrightError, Location, MissingPlugin, PluginError, UsageError
+from chorewright.errors import ChorewrightError, Location, MissingPlugin, PluginError, UsageError, first_line
 from chorewright.files.english import closest
 from chorewright.files.processes import is_exhausted
 from chorewright.files.stopping import Stopped
@@ -334,8 +334,9 @@ def plugin_code(whose: str) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
-        name = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise PluginError(f"{whose} failed: {name}", hint="set CHOREWRIGHT_DEBUG=1 to see where") from error
+        raise PluginError(
+            f"{whose} failed: {first_line(error)}", hint="set CHOREWRIGHT_DEBUG=1 to see where"
+        ) from error
 
 
 @cache  # the metadata of the installation, which does not change while a process runs
@@ -362,9 +363,7 @@ def raised_at(error: BaseException) -> Location | None:
 
 def _say_error(error: BaseException) -> str:
     """Return an error on one line, its class named unless it says itself what is missing."""
-    if isinstance(error, ImportError | AttributeError):
-        return str(error)
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+    return str(error) if isinstance(error, ImportError | AttributeError) else first_line(error)
 
 
 # How an extra of this package is installed from where the package itself came from.

@@ -203,6 +203,23 @@ _RUNNING: ContextVar[Stopwatch | None] = ContextVar("chorewright.stopwatch", def
 
 
 @contextmanager
+def redirect_descriptor(number: int, target: int) -> Iterator[None]:
+    """Let a file descriptor lead where another leads; where either is closed, nothing changes."""
+    try:
+        saved = os.dup(number)
+    except OSError:
+        yield
+        return
+    try:
+        with suppress(OSError):
+            os.dup2(target, number)
+        yield
+    finally:
+        os.dup2(saved, number)
+        os.close(saved)
+
+
+@contextmanager
 def measure() -> Iterator[Stopwatch]:
     """Yield a stopwatch that runs while the context lasts."""
     stopwatch = Stopwatch()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from chorewright.domains.pddl.source import STRANGE, Findings, Form, Item, Text, Word, words
 from chorewright.domains.pddl.syntax import Atom, FunctionTerm
-from chorewright.errors import LimitError
+from chorewright.errors import InputError, LimitError
 
 if TYPE_CHECKING:
     from lark import Lark, Token
@@ -28,6 +28,8 @@ MAX_DEPTH = 200
 """Levels of parentheses: formulas are walked recursively, within Python's limit of 1,000 frames."""
 
 _SKIPPED = re.compile(r';[^\n]*|"[^"\n]*"')
+_SKIPPED_LINE = re.compile(r";[^\n]*")
+_NESTED = re.compile(r"[()]|[^\s()]+")
 _FLAT = re.compile(r"\(([^()]*)\)")
 _PAIR = re.compile(r"\(([^()]*)\(([^()]*)\)([^()]*)\)")
 _ATTACHED = re.compile(r"[!-~]?[^\t\n\x0b\x0c\x20-\x7e]+[!-~]?")
@@ -323,3 +325,39 @@ def function_term(item: Item, findings: Findings) -> FunctionTerm:
         return FunctionTerm(BROKEN, (), findings.position(item.offset))
     found = atom(item, findings)
     return FunctionTerm(found.predicate, found.terms, found.position)
+
+
+# Nested lists of names, of files whose positions nobody asks for.
+
+
+NestedList: TypeAlias = "str | list[NestedList]"
+"""A name, or a list of such."""
+
+
+def read_nested(text: str) -> list[NestedList]:
+    """Return the names and lists of a text.
+
+    Raises:
+        InputError: A parenthesis is missing, or there are too many levels.
+    """
+    stack: list[list[NestedList]] = [[]]
+    for token in _NESTED.findall(_SKIPPED_LINE.sub("", text)):
+        if token == "(":
+            stack.append([])
+            if len(stack) > MAX_DEPTH:
+                raise InputError(f"there are more than {MAX_DEPTH} levels of parentheses")
+        elif token == ")":
+            done = stack.pop()
+            if not stack:
+                raise InputError("a parenthesis is closed that was not opened")
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token)
+    if len(stack) != 1:
+        raise InputError("a parenthesis is not closed")
+    return stack[0]
+
+
+def nested_text(part: NestedList) -> str:
+    """Return a name or a list as a text."""
+    return part if isinstance(part, str) else f"({' '.join(map(nested_text, part))})"

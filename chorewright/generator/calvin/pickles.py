@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from chorewright.errors import InputError, Location, StorageError
+from chorewright.errors import InputError, Location, StorageError, first_line
 
 Plain: TypeAlias = (
     "bool | int | float | str | list[Plain] | tuple[Plain, ...] | dict[Plain, Plain] | NDArray[Any] | None"
@@ -60,8 +60,7 @@ def read_pickled(path: Path) -> Plain:
     except InputError as error:
         raise InputError(error.message, location=Location(str(path)), hint=error.hint) from error
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, EOFError, OverflowError) as error:
-        said = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise InputError(f"is no .npy file of CALVIN's: {said}", location=Location(str(path))) from error
+        raise InputError(f"is no .npy file of CALVIN's: {first_line(error)}", location=Location(str(path))) from error
     except (pickle.UnpicklingError, tokenize.TokenError, SyntaxError, MemoryError, RecursionError) as error:
         said = str(error) or type(error).__name__
         raise InputError(f"holds a damaged pickle: {said}", location=Location(str(path))) from error

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib import resources
-from typing import TypeAlias
 
+from chorewright.domains.pddl.grammar import NestedList, read_nested
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.errors import InputError, UnsupportedError
+from chorewright.errors import UnsupportedError
 from chorewright.planner.plan import GroundAction
 from chorewright.replay.alfred.game import Game, GameGoal, GameStart, load_text_kinds
-from chorewright.replay.alfred.state import GameAction, State
+from chorewright.replay.alfred.state import STATE_MARKS, TREATMENTS, GameAction, State
 
 MARKS = {
     "on": "isOn",
@@ -235,41 +235,7 @@ def _here(state: State, thing: int) -> int:
 # A goal is read by the atoms that it asks for; it is understood only if writing it again gives the same atoms.
 
 
-Form: TypeAlias = "str | list[Form]"
-"""A name, or a list of forms."""
-
-_TOKEN = re.compile(r"[()]|[^\s()]+")
-_COMMENT = re.compile(r";[^\n]*")
-
-
-def forms(text: str) -> list[Form]:
-    """Return the forms of a text.
-
-    Raises:
-        InputError: A parenthesis is missing.
-    """
-    stack: list[list[Form]] = [[]]
-    for token in _TOKEN.findall(_COMMENT.sub("", text)):
-        if token == "(":
-            stack.append([])
-        elif token == ")":
-            done = stack.pop()
-            if not stack:
-                raise InputError("a parenthesis is closed that was not opened")
-            stack[-1].append(done)
-        else:
-            stack[-1].append(token)
-    if len(stack) != 1:
-        raise InputError("a parenthesis is not closed")
-    return stack[0]
-
-
-def form_text(form: Form) -> str:
-    """Return a form as a text."""
-    return form if isinstance(form, str) else f"({' '.join(map(form_text, form))})"
-
-
-_STATES = {"clean": ("cleanable", "isClean"), "heat": ("heatable", "isHot"), "cool": ("coolable", "isCool")}
+_STATES = {state: (able, MARKS[STATE_MARKS[state]]) for state, able in TREATMENTS.items()}
 
 
 def goal_text(goal: GameGoal) -> str:
@@ -321,7 +287,7 @@ def _exists(variables: str, atoms: Sequence[str]) -> str:
     return f"(exists ({variables}) (and {' '.join(atoms)}))"
 
 
-def read_goal(form: Form) -> GameGoal:
+def read_goal(form: NestedList) -> GameGoal:
     """Return the goal that a formula says.
 
     Raises:
@@ -345,12 +311,12 @@ def read_goal(form: Form) -> GameGoal:
             vessels[0] if vessels else "",
             lamps[0] if lamps else "",
         )
-        if _demands(forms(goal_text(goal))[0]) == _demands(form):
+        if _demands(read_nested(goal_text(goal))[0]) == _demands(form):
             return goal
     raise UnsupportedError("the goal is none of ALFWorld's task types", hint="a goal asks for things placed or held")
 
 
-def _atoms(form: Form) -> Iterator[list[str]]:
+def _atoms(form: NestedList) -> Iterator[list[str]]:
     """Yield all atoms of a formula, a negated equality as ``differ``, in lower case."""
     if isinstance(form, str) or not form:
         return
@@ -364,7 +330,7 @@ def _atoms(form: Form) -> Iterator[list[str]]:
         yield [str(term).lower() for term in form]
 
 
-def _demands(form: Form) -> Counter[tuple[str, ...]]:
+def _demands(form: NestedList) -> Counter[tuple[str, ...]]:
     """Return what a formula asks for, whatever its variables are called; each receptacle's kind counts once."""
     atoms = {tuple(atom) for atom in _atoms(form)}
     return Counter(tuple("?" if term.startswith("?") else term for term in atom) for atom in atoms)

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
+from chorewright.domains.pddl.grammar import NestedList, nested_text, read_nested
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UnsupportedError, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.files.lazily import LazySequence
 from chorewright.replay.alfred.game import Game, GameGoal, GameReceptacle, GameStart, GameThing, OwnGoal, load_forms
 from chorewright.replay.alfred.own_goals import read_own_goal
-from chorewright.replay.alfred.problem import Form, form_text, forms, read_goal
+from chorewright.replay.alfred.problem import MARKS, read_goal
 
 MOST_BYTES = 8_000_000
 
@@ -41,14 +42,7 @@ OWN_TASK = "own"
 _SLICED, _MOVABLE = "Sliced", "movable"
 
 _ABILITIES = ("pickupable", "cleanable", "heatable", "coolable", "toggleable", "sliceable")
-_MARKS = {
-    "ison": "on",
-    "istoggled": "toggled",
-    "ishot": "hot",
-    "iscool": "cool",
-    "isclean": "clean",
-    "issliced": "sliced",
-}
+_MARKS = {predicate.lower(): mark for mark, predicate in MARKS.items()}
 _ACTION = re.compile(r"\(\s*:action\s+([^\s()]+)", re.IGNORECASE)
 _KNOWN = frozenset(
     (
@@ -113,10 +107,10 @@ class _Problem:
     """A problem's objects and atoms."""
 
     def __init__(self, text: str) -> None:
-        document = forms(text)
+        document = read_nested(text)
         if len(document) != 1 or not isinstance(document[0], list):
             raise InputError("expected one (define (problem ...))")
-        sections: dict[str, list[Form]] = {}
+        sections: dict[str, list[NestedList]] = {}
         for part in document[0][1:]:
             if isinstance(part, list) and part and isinstance(part[0], str):
                 sections[part[0].lower()] = part[1:]
@@ -187,7 +181,7 @@ class _Problem:
             return read_goal(self.goal_form), None
         except UnsupportedError as error:
             try:
-                return GameGoal(""), read_own_goal(form_text(self.goal_form), self.types)
+                return GameGoal(""), read_own_goal(nested_text(self.goal_form), self.types)
             except (InputError, InputErrors):
                 raise error from None
 
@@ -235,7 +229,7 @@ class _Problem:
         return tuple(sorted(found))
 
 
-def _types_of(names: Sequence[Form]) -> Iterator[tuple[str, str]]:
+def _types_of(names: Sequence[NestedList]) -> Iterator[tuple[str, str]]:
     waiting: list[str] = []
     listed = iter(names)
     for name in listed:

@@ -18,11 +18,10 @@ from chorewright.problems.household.sight import Touching
 from chorewright.replay.alfred import game
 from chorewright.replay.alfred.own_goals import own_goal, say_in_games
 from chorewright.replay.alfred.play import TextGame
+from chorewright.replay.alfred.state import TREATMENTS
 
 _SLICED = "_sliced"
-_STATES = ("clean", "heat", "cool")
 _ODD = re.compile(r"[^A-Za-z0-9_]")
-_ROLES = ("cleanable", "heatable", "coolable")
 
 _START = "_bar_start"
 """What makes the start a place of its own where a receptacle is reached from its pose: facing one, a game would not
@@ -55,7 +54,7 @@ class Slots:
             game.kind_in_games(self.thing),
             game.kind_in_games(self.receptacle),
             2 if "two" in task else 1,
-            next((state for state in _STATES if f"_{state}_" in task), ""),
+            next((state for state in TREATMENTS if f"_{state}_" in task), ""),
             False,
             game.kind_in_games(self.vessel),
             game.kind_in_games(self.lamp),
@@ -324,7 +323,7 @@ class _Maker:
 
 
 def _roles(kinds: Kinds, kind: str) -> list[str]:
-    return [role for role in _ROLES if role in kinds[kind].roles]
+    return [role for role in TREATMENTS.values() if role in kinds[kind].roles]
 
 
 def _location(pose: Pose) -> str:

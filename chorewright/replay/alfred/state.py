@@ -159,7 +159,7 @@ class State:
         if reached and game.take(receptacle, holds):
             yield GameAction("move", holds, receptacle)
         kind, abilities = game.receptacles[receptacle].kind.lower(), game.things[holds].abilities
-        for verb, ability in _TREATMENTS:
+        for verb, ability in TREATMENTS.items():
             if ability in abilities and kind == game.kinds.appliances[verb].lower():
                 yield GameAction(verb, holds, receptacle)
         if reached and game.extended:
@@ -236,7 +236,8 @@ class State:
                     self._come(piece, receptacle)
 
 
-_TREATMENTS = (("clean", "cleanable"), ("heat", "heatable"), ("cool", "coolable"))
+TREATMENTS = {"clean": "cleanable", "heat": "heatable", "cool": "coolable"}
+"""What a thing must be for each treatment."""
 _LOWERED: dict[frozenset[str], frozenset[str]] = {}
 
 
@@ -248,13 +249,13 @@ def _lower(kinds: frozenset[str]) -> frozenset[str]:
 
 # Goals.
 
-_MARK = {"clean": "clean", "heat": "hot", "cool": "cool"}
-_ABLE = {"clean": "cleanable", "heat": "heatable", "cool": "coolable"}
+STATE_MARKS = {"clean": "clean", "heat": "hot", "cool": "cool"}
+"""The mark that each treatment sets."""
 
 
 def mark_of(goal: GameGoal) -> str:
     """Return the mark that the goal's state sets on a thing: clean, hot, cool or nothing."""
-    return _MARK.get(goal.state, "")
+    return STATE_MARKS.get(goal.state, "")
 
 
 class GoalCheck:
@@ -262,7 +263,7 @@ class GoalCheck:
 
     def __init__(self, game: Game) -> None:
         goal = game.goal
-        able = {_ABLE[goal.state]} if goal.state else set()
+        able = {TREATMENTS[goal.state]} if goal.state else set()
         if goal.sliced:
             able.add("sliceable")
         kind = goal.thing.lower()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ from chorewright.replay.alfred import problem
 from chorewright.replay.alfred.game import Forms, Game
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.reading import read_game
-from chorewright.replay.alfred.state import State
 from chorewright.replay.games.engine import GameSession
 
 # A game in ALFWorld's PDDL: files for its engine, facts while it is played, and the proof of its walkthrough.
@@ -133,13 +132,6 @@ def pddl_plan(game: Game) -> Iterator[GroundAction]:
 
 # Facts of a game that is played.
 
-_CHANGING = frozenset(
-    (
-        *("atLocation", "holds", "holdsAny", "opened", "inReceptacle", "inReceptacleObject", "objectAtLocation"),
-        *problem.MARKS.values(),
-    )
-)
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Term:
@@ -164,34 +156,10 @@ class Fact:
 
 
 def facts(play: TextGame) -> list[Fact]:
-    """Return all that is true now: what never changes, and what does."""
-    return [*_static(play), *changing_facts(play, play.state)]
-
-
-def changing_facts(play: TextGame, state: State) -> Iterator[Fact]:
-    """Yield the facts that commands change, but for what has been looked at."""
-    agent = Term("agent1", "agent")
-    names = play.names
-    things = [Term(name, "object") for name in names.things]
-    homes = [Term(name, "receptacle") for name in names.receptacles]
-    places = [Term(name, "location") for name in names.locations]
-    yield Fact("atlocation", (agent, places[state.at]))
-    if state.holds is not None:
-        yield Fact("holds", (agent, things[state.holds]))
-        yield Fact("holdsany", (agent,))
-    for home, inner in enumerate(state.lying):
-        yield from (Fact("inreceptacle", (things[thing], homes[home])) for thing in sorted(inner))
-    for vessel in sorted(state.within):
-        yield from (Fact("inreceptacleobject", (things[t], things[vessel])) for t in sorted(state.within[vessel]))
-    yield from (Fact("objectatlocation", (things[t], places[place])) for t, place in sorted(state.spots))
-    yield from (Fact("opened", (homes[home],)) for home in sorted(state.marks["opened"]))
-    for mark, predicate in problem.MARKS.items():
-        yield from (Fact(predicate.lower(), (things[thing],)) for thing in sorted(state.marks[mark]))
-
-
-def _static(play: TextGame) -> list[Fact]:
+    """Return all that is true now: what never changes, and what does, but for what has been looked at."""
     game, names = play.game, play.names
-    terms = {each.ident: Term(name, "object") for each, name in zip(game.things, names.things, strict=True)}
+    terms = {problem.AGENT: Term(problem.AGENT, "agent")}
+    terms |= {each.ident: Term(name, "object") for each, name in zip(game.things, names.things, strict=True)}
     terms |= {
         each.ident: Term(name, "receptacle") for each, name in zip(game.receptacles, names.receptacles, strict=True)
     }
@@ -201,9 +169,8 @@ def _static(play: TextGame) -> list[Fact]:
     def term(word: str) -> Term:
         return terms.get(word) or Term(word.lower(), "rtype" if word in homes else "otype")
 
-    return [
-        Fact(atom[0].lower(), tuple(map(term, atom[1:]))) for atom in problem.atoms(game) if atom[0] not in _CHANGING
-    ]
+    now = replace(game, start=problem.start_of(play.state))
+    return [Fact(atom[0].lower(), tuple(map(term, atom[1:]))) for atom in problem.atoms(now)]
 
 
 SHOWN = ("feedback", "won", "lost", "score", "max_score", "moves", "admissible_commands", "facts", "last_command")

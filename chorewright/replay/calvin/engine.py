@@ -15,6 +15,7 @@ from types import ModuleType
 
 from chorewright.errors import MissingExtra
 from chorewright.files.plugins import pip_install
+from chorewright.files.processes import redirect_descriptor
 from chorewright.problems.calvin.scenes import SceneBlock, TabletopScene
 from chorewright.replay.calvin.shapes import LinkShape, TableLink, geometry, table_links
 from chorewright.replay.calvin.snapshot import ROBOT
@@ -172,18 +173,11 @@ def engine() -> ModuleType:
 @contextlib.contextmanager
 def _mute() -> Iterator[None]:
     """Keep from the terminal what PyBullet's library says of itself when it is loaded."""
-    try:
-        saved = os.dup(STDERR)
-    except OSError:  # there is no stderr: nothing can be said
-        yield
-        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(nowhere, STDERR)
-        yield
+        with redirect_descriptor(STDERR, nowhere):
+            yield
     finally:
-        os.dup2(saved, STDERR)
-        os.close(saved)
         os.close(nowhere)
 
 

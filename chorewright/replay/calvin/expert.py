@@ -219,14 +219,11 @@ class Expert:
         Raises:
             UsageError: There is no such task.
         """
-        skill = skill_of(task)
-        if skill is None:
-            raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
+        name, *arguments = skill_of(task)
         self.numbers = self._usual.draw(self._manner, self._rng)
         hand = motion.Hand(self.world, self.numbers.single, self._carried, self._noise)
         hand.begin(task, self._detected if start is None else start, self._from_detection)
         since = self._since
-        name, *arguments = skill
         tries, last, reason = self._tried(hand, SKILLS[name], arguments)
         self._carried = (hand.target, hand.gripper)
         if self._from_detection:
@@ -291,8 +288,7 @@ class TableExpert(OnlineExpert[Action]):
     """
 
     def __init__(self, world: motion.Tabletop, task: str) -> None:
-        if skill_of(task) is None:
-            raise UsageError(f"there is no tabletop task {task!r}", hint="'chorewright tasks' lists them")
+        skill_of(task)
         self._world, self._task, self._start = world, task, world.snapshot()
         self._twin: TabletopWorld | None = None
         self._frames: Sequence[motion.MotionFrame] = ()

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from chorewright.files.records import reader_of
 from chorewright.problems.calvin.scenes import SceneBlock
+from chorewright.problems.calvin.tasks import task
 from chorewright.replay.calvin.arm import length, product, rotation_from_quaternion
 from chorewright.replay.calvin.motion import Hand, Manner, Point
 from chorewright.replay.calvin.snapshot import ROBOT
@@ -81,9 +82,13 @@ def numbers_for(scene: str) -> SkillNumbers:
     return SkillNumbers({**record["common"], **record["scenes"].get(scene, {})})
 
 
-def skill_of(task: str) -> list[str] | None:
-    """Return the name and the arguments of the skill that does a task, None for an unknown task."""
-    skill: list[str] | None = _record()["tasks"].get(task)
+def skill_of(name: str) -> list[str]:
+    """Return the name and the arguments of the skill that does a task.
+
+    Raises:
+        UsageError: There is no such task.
+    """
+    skill: list[str] = _record()["tasks"][task(name).name]
     return skill
 
 

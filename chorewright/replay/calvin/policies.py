@@ -14,6 +14,7 @@ from chorewright.replay.calvin.actions import Action
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.calvin.world import TableObservation
+from chorewright.replay.games.foreign import heard
 
 Obs: TypeAlias = dict[str, Any]
 """``rgb_obs`` and ``depth_obs`` by camera (``rgb_static``, ``depth_gripper``...), ``robot_obs``,
@@ -62,10 +63,7 @@ def begin(policy: Policy, name: str) -> None:
     Raises:
         InputError: The policy raises something.
     """
-    try:
-        policy.reset()
-    except Exception as error:  # the policy is the user's: whatever it raises
-        raise _error_of(name, error) from error
+    heard(policy.reset, f"the policy {name!r} failed", InputError)
 
 
 def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
@@ -74,10 +72,7 @@ def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
     Raises:
         InputError: The policy raises something, or gives what are no numbers.
     """
-    try:
-        return _action(policy.step(obs, goal))
-    except Exception as error:  # the policy is the user's: whatever it raises
-        raise _error_of(name, error) from error
+    return heard(lambda: _action(policy.step(obs, goal)), f"the policy {name!r} failed", InputError)
 
 
 def carry_out(world: Tabletop, action: Action, name: str) -> TableObservation:
@@ -92,11 +87,6 @@ def carry_out(world: Tabletop, action: Action, name: str) -> TableObservation:
         said = error.message if isinstance(error, ChorewrightError) else f"{type(error).__name__}: {error}"
         hint = error.hint if isinstance(error, ChorewrightError) else None
         raise InputError(f"the policy {name!r} returned an invalid action: {said}", hint=hint) from error
-
-
-def _error_of(name: str, error: Exception) -> InputError:
-    said = f"{type(error).__name__}: {error}".splitlines()[0]
-    return InputError(f"the policy {name!r} failed: {said}")
 
 
 def _action(given: Any) -> Action:

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.errors import InputError, Location, MissingExtra, UsageError
+from chorewright.files.processes import redirect_descriptor
 from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.actions import Action
 from chorewright.replay.calvin.motion import Tabletop
@@ -224,22 +225,13 @@ def _quiet() -> Iterator[None]:
 
     C code writes to the file descriptor itself, some of it when its buffer is flushed.
     """
-    try:
-        saved = os.dup(STDOUT)
-    except OSError:  # there is no stdout: nothing can be spoilt
-        saved = None
     _flush()
-    try:
-        if saved is not None:
-            with contextlib.suppress(OSError):  # there is no stderr
-                os.dup2(STDERR, STDOUT)
-        with contextlib.redirect_stdout(sys.stderr):
-            yield
-    finally:
-        _flush()
-        if saved is not None:
-            os.dup2(saved, STDOUT)
-            os.close(saved)
+    with redirect_descriptor(STDOUT, STDERR):
+        try:
+            with contextlib.redirect_stdout(sys.stderr):
+                yield
+        finally:
+            _flush()
 
 
 def _flush() -> None:

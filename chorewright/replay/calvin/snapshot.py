@@ -10,7 +10,8 @@ from functools import lru_cache, partial
 from importlib import resources
 from typing import SupportsFloat
 
-from chorewright.errors import InputError, Location, UsageError
+from chorewright.errors import InputError, Location
+from chorewright.problems.calvin.tasks import task
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -179,10 +180,7 @@ def tasks_done(start: Snapshot, end: Snapshot, among: Iterable[str] | None = Non
         UsageError: A task is unknown.
     """
     known = _conditions()
-    names = known if among is None else tuple(among)
-    for name in names:
-        if name not in known:
-            raise UsageError(f"there is no tabletop task {name!r}", hint="'chorewright tasks' lists them")
+    names = known if among is None else [task(name).name for name in among]
     return frozenset(name for name in names if known[name](start, end))
 
 
@@ -195,10 +193,10 @@ def detected_tasks() -> tuple[str, ...]:
 def _conditions() -> dict[str, Condition]:
     path = resources.files("chorewright.replay") / "data" / "tabletop_detector.json"
     found: dict[str, Condition] = {}
-    for task, entry in json.loads(path.read_text(encoding="utf-8")).items():
+    for name, entry in json.loads(path.read_text(encoding="utf-8")).items():
         condition = _KINDS[entry.pop("condition")]
         given = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-        found[task] = partial(condition, **given)
+        found[name] = partial(condition, **given)
     return found
 
 

@@ -8,11 +8,27 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from chorewright.errors import UsageError
+from chorewright.errors import ChorewrightError, UsageError, first_line
 from chorewright.files.plugins import raised_at
 
+AnswerT = TypeVar("AnswerT")
 TaskT = TypeVar("TaskT")
 ContraT = TypeVar("ContraT", contravariant=True)
+
+
+def heard(call: Callable[[], AnswerT], failing: str, kind: type[ChorewrightError] = UsageError) -> AnswerT:
+    """Return what a user's code answers to a call.
+
+    Raises:
+        ChorewrightError: It fails: an error of the kind, which begins with ``failing``. With ``CHOREWRIGHT_DEBUG``
+            set, what it raises is raised.
+    """
+    try:
+        return call()
+    except Exception as error:  # whatever the user's code raises
+        if os.environ.get("CHOREWRIGHT_DEBUG"):
+            raise
+        raise kind(f"{failing}: {first_line(error)}", location=raised_at(error)) from error
 
 
 class Begins(Protocol[ContraT]):
@@ -55,17 +71,9 @@ class Foreign(Generic[TaskT]):
         """Return what the agent answers to a call.
 
         Raises:
-            UsageError: It fails. With ``CHOREWRIGHT_DEBUG`` set, what it raises is raised.
+            UsageError: It fails.
         """
-        try:
-            return call()
-        except Exception as error:  # whatever the user's code raises
-            if os.environ.get("CHOREWRIGHT_DEBUG"):
-                raise
-            said = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise UsageError(
-                f"the agent {self.name!r} fails in {self._at}: {said}", location=raised_at(error)
-            ) from error
+        return heard(call, f"the agent {self.name!r} fails in {self._at}")
 
 
 class ForeignTextAgent(Foreign[TaskT]):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias, cast
+from typing import cast
 
 from chorewright.domains.handmethat.object_space import category_of, object_name, object_space, reference_name
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.grammar import NestedList, nested_text, read_nested
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.errors import InputError, UnsupportedError
 from chorewright.problems.handmethat.scene import HUMAN
 
-Tree: TypeAlias = "str | list[Tree]"
-
 _TYPE = "type-"
 _ANYTHING = "phyobj"
-_DEEPEST = 50
 
 
 def goal_of_reference(text: str, names: Iterable[str]) -> syntax.Formula:
@@ -33,45 +30,28 @@ def goal_of_reference(text: str, names: Iterable[str]) -> syntax.Formula:
     Raises:
         InputError: It is no goal of this shape.
     """
-    tree = _type_quantifiers(_tree(text))
+    found = read_nested(text)
+    if len(found) != 1:
+        raise InputError("the goal is not one condition in parentheses")
+    tree = _type_quantifiers(found[0])
     objects = [syntax.Typed(HUMAN, ("human",)), *(syntax.Typed(name, (category_of(name),)) for name in names)]
-    return parse_formula(_text(tree), handmethat_domain(), objects)
+    return parse_formula(nested_text(tree), handmethat_domain(), objects)
 
 
-def _tree(text: str) -> Tree:
-    """Return the nested lists of a text in parentheses."""
-    stack: list[list[Tree]] = [[]]
-    for word in re.findall(r"[()]|[^\s()]+", text):
-        if word == "(":
-            stack.append([])
-            if len(stack) > _DEEPEST:
-                raise InputError("the goal is nested too deeply")
-        elif word == ")" and len(stack) > 1:
-            closed = stack.pop()
-            stack[-1].append(closed)
-        elif word == ")":
-            raise InputError("a ')' without '(' in the goal")
-        else:
-            stack[-1].append(word)
-    if len(stack) != 1 or len(stack[0]) != 1:
-        raise InputError("the parentheses of the goal do not match")
-    return stack[0][0]
-
-
-def _type_quantifiers(tree: Tree) -> Tree:
+def _type_quantifiers(tree: NestedList) -> NestedList:
     """Return a formula with quantifiers over types, and with our names."""
     match tree:
         case [("forall" | "exists") as quantifier, [str() as variable, "-", str()], list() as body]:
             parts = body[1:] if body[:1] == [_junction(quantifier)] else [body]
             kind = next(filter(None, (_type(part, variable, quantifier) for part in parts)), "")
             rest = [part for part in parts if not _type(part, variable, quantifier)]
-            own: list[Tree] = [variable, "-", kind or "object"]
+            own: list[NestedList] = [variable, "-", kind or "object"]
             match rest:
                 case [["and", [str() as other, *_] as single]] if other == quantifier:
                     return [quantifier, own, _type_quantifiers(single)]
                 case [[str() as other, *_] as single] if other == quantifier:
-                    found = cast("list[Tree]", _type_quantifiers(single))
-                    return [quantifier, [*own, *cast("list[Tree]", found[1])], found[2]]
+                    found = cast("list[NestedList]", _type_quantifiers(single))
+                    return [quantifier, [*own, *cast("list[NestedList]", found[1])], found[2]]
                 case [single]:
                     return [quantifier, own, _type_quantifiers(single)]
             return [quantifier, own, [_junction(quantifier), *map(_type_quantifiers, rest)]]
@@ -81,14 +61,14 @@ def _type_quantifiers(tree: Tree) -> Tree:
             return [head, *map(_type_quantifiers, parts)]
         case [str() as predicate, *terms] if not predicate.startswith(_TYPE):
             return [predicate, *(_term(term) for term in terms)]
-    raise InputError(f"the goal has a part that is not of the reference's shape: {_text(tree):.60}")
+    raise InputError(f"the goal has a part that is not of the reference's shape: {nested_text(tree):.60}")
 
 
 def _junction(quantifier: str) -> str:
     return "or" if quantifier == "forall" else "and"
 
 
-def _type(part: Tree, variable: str, quantifier: str) -> str:
+def _type(part: NestedList, variable: str, quantifier: str) -> str:
     """Return the type that a part of a quantifier's body gives its variable; empty if it gives none."""
     match part:
         case ["not", list() as test] if quantifier == "forall":
@@ -117,14 +97,10 @@ def _common(kinds: tuple[str, ...]) -> str:
     return f"(either {' '.join(kinds)})"
 
 
-def _term(term: Tree) -> str:
+def _term(term: NestedList) -> str:
     if not isinstance(term, str):
         raise InputError("the goal has a condition inside a condition")
     return term if term.startswith("?") else object_name(term, object_space())
-
-
-def _text(tree: Tree) -> str:
-    return tree if isinstance(tree, str) else f"({' '.join(map(_text, tree))})"
 
 
 def reference_of_goal(formula: syntax.Formula) -> str:

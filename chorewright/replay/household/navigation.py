@@ -35,18 +35,17 @@ def rotate(room: Room, call: SimulatorAction, sign: int) -> None:
     room.rotation = (room.rotation + sign * degrees) % 360.0
 
 
-def look_up(room: Room, call: SimulatorAction) -> None:
+def look(room: Room, call: SimulatorAction, sign: int) -> None:
+    """Tilt the camera down, or with a negative sign up."""
     degrees = refusals.number(call, "degrees", room.settings.tilt) or room.settings.tilt
-    if room.horizon - degrees < HIGHEST:
+    if degrees < 0:
+        raise refusals.bad(call, "degrees", degrees)
+    horizon = room.horizon + sign * degrees
+    if sign < 0 and horizon < HIGHEST:
         raise refusals.Refusal(refusals.LOOK_UP_LIMIT, what=-HIGHEST)
-    room.horizon -= degrees
-
-
-def look_down(room: Room, call: SimulatorAction) -> None:
-    degrees = refusals.number(call, "degrees", room.settings.tilt) or room.settings.tilt
-    if room.horizon + degrees > LOWEST:
+    if sign > 0 and horizon > LOWEST:
         raise refusals.Refusal(refusals.LOOK_DOWN_LIMIT, what=LOWEST)
-    room.horizon += degrees
+    room.horizon = horizon
 
 
 def stand_up(room: Room, call: SimulatorAction, standing: bool) -> None:

@@ -228,22 +228,12 @@ def set_object_toggles(room: Room, call: SimulatorAction) -> None:
 def set_state_of_all_objects(room: Room, call: SimulatorAction) -> None:
     """Make everything dirty (CanBeDirty) or full (CanBeFilled) with forceAction, else clean or empty."""
     change = refusals.text(call, "StateChange")
-    affordance = _STATE_CHANGES.get(change)
-    if affordance is None:
+    if change not in _STATE_CHANGES:
         raise refusals.bad(call, "StateChange", change)
-    on = refusals.flag(call, "forceAction")
-    for name in list(room.objects):
-        affordances = room.kind(name).affordances
-        if affordance not in affordances:
-            continue
-        if affordance == "dirtyable":
-            room.change(name, is_dirty=on)
-        else:
-            liquid = room.objects[name].attributes.liquid
-            room.change(name, liquid=(liquid or "water") if on else None, brewed=False)
+    _set_all(room, _STATE_CHANGES[change], refusals.flag(call, "forceAction"))
 
 
-_STATE_CHANGES = {"CanBeDirty": "dirtyable", "CanBeFilled": "fillable"}
+_STATE_CHANGES = {"CanBeDirty": "dirtyable", "CanBeFilled": "canFillWithLiquid"}
 
 
 def set_object_states(room: Room, call: SimulatorAction) -> None:
@@ -258,12 +248,23 @@ def set_object_states(room: Room, call: SimulatorAction) -> None:
     change = refusals.text(wanted, "stateChange")
     if change not in _OBJECT_STATES:
         raise refusals.bad(call, "stateChange", change)
-    affordance, attribute, state = _OBJECT_STATES[change]
-    on = refusals.flag(wanted, state)
+    _set_all(room, change, refusals.flag(wanted, _OBJECT_STATES[change][2]), wanted.arguments.get("objectType"))
+
+
+def _set_all(room: Room, change: str, on: bool, kind: object = None) -> None:
+    """Put all objects of a kind, or of all kinds, into a state of ``_OBJECT_STATES``, or out of it."""
+    affordance, attribute, _ = _OBJECT_STATES[change]
     for name, body in list(room.objects.items()):
-        if wanted.arguments.get("objectType") in (None, "", body.kind) and affordance in room.kind(name).affordances:
-            value = on if attribute != "liquid" else (body.attributes.liquid or "water") if on else None
-            room.change(name, **{attribute: value})
+        if kind not in (None, "", body.kind) or affordance not in room.kind(name).affordances:
+            continue
+        if attribute == "liquid":
+            room.change(name, liquid=(body.attributes.liquid or "water") if on else None, brewed=False)
+        elif attribute == "is_cooked":
+            room.change(name, is_cooked=on, cooked=on)
+        else:
+            room.change(name, **{attribute: on})
+        if attribute == "is_open":
+            room.openness.pop(name, None)
 
 
 _OBJECT_STATES = {

@@ -19,13 +19,7 @@ from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR
 from chorewright.rsa.household.segments import Subgoal
 
-MOVE_NAMES: Mapping[str, str] = {
-    "MoveAhead": "Forward",
-    "RotateLeft": "Turn Left",
-    "RotateRight": "Turn Right",
-    "LookUp": "Look Up",
-    "LookDown": "Look Down",
-}
+MOVE_NAMES: Mapping[str, str] = {action.call: name for name, action in MOVES.items()}
 """Move of a route to TEACh's name of it."""
 
 _INTERACTIONS: Mapping[str, tuple[str, int]] = {

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chorewright.errors import InputError, LimitError, Location, UsageError
+from chorewright.errors import InputError, LimitError, Location
 from chorewright.files.english import did_you_mean
 from chorewright.files.text import read_text
+from chorewright.problems.calvin.tasks import task as find_task
 from chorewright.problems.calvin.tasks import tasks
 from chorewright.rsa.words.grammar import expansions
 
@@ -138,10 +139,7 @@ def parse_instructions(
 
 
 def _of(known: Mapping[str, tuple[str, ...]], task: str) -> tuple[str, ...]:
-    if task not in known:
-        hint = did_you_mean(task, known) or "'chorewright tasks' lists them"
-        raise UsageError(f"there is no tabletop task {task!r}", hint=hint)
-    return known[task]
+    return known[find_task(task).name]
 
 
 def _fillings(

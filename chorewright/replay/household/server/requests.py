@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import say_list
 from chorewright.files.json_node import root
-from chorewright.files.json_source import bare
+from chorewright.files.json_source import bare, is_deep
 from chorewright.problems.household.houses.house import House, HouseRoom, Material
 from chorewright.problems.household.houses.reading import house_of
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene
@@ -60,24 +60,9 @@ def read_request(body: bytes) -> ClientRequest:
     sequence = told.pop("sequenceId", 0)
     if isinstance(sequence, bool) or not isinstance(sequence, int) or abs(sequence) >= NUMBERS:
         return ClientRequest({"action": told.get("action")}, 0, "The message's sequenceId is not a number of 64 bits.")
-    if _too_deep(told):
+    if is_deep(told, DEEPEST + 1):
         return ClientRequest({"action": told.get("action")}, sequence, f"The action has more than {DEEPEST} levels.")
     return ClientRequest(told, sequence)
-
-
-def _too_deep(value: dict[str, object]) -> bool:
-    """Return whether a JSON value has more than ``DEEPEST`` levels."""
-    level: list[dict[str, object] | list[object]] = [value]
-    for _ in range(DEEPEST + 1):
-        level = [
-            part
-            for each in level
-            for part in (each.values() if isinstance(each, dict) else each)
-            if isinstance(part, dict | list)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def tell_back(text: str) -> str:
