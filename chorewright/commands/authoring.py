@@ -222,7 +222,6 @@ def compile_task(
         strict: No object serves twice (tasks with parameters).
     """
     from chorewright.domains.library import user_library
-    from chorewright.domains.pddl.writer import write_domain, write_problem
     from chorewright.domains.vocabulary_files import kinds_beside
     from chorewright.generator.production.benchmark import task_language_of
     from chorewright.generator.production.worlds import CompiledTask, TaskRequest
@@ -253,12 +252,10 @@ def compile_task(
             "sentences": list(compiled.goal.sentences),
         }
         made = CompiledTask(compiled.domain, compiled.problem, said)
-    domain_file, problem = out / "domain.pddl", out / "problem.pddl"
-    shell.make_folder(out)
-    shell.write_text(domain_file, write_domain(made.domain, expand_at_least=True))
-    shell.write_text(problem, write_problem(made.problem, expand_at_least=True))
+    shell.write_task(out, made.domain, made.problem)
     sentences = made.said["sentences"]
     sentence = sentences[0] if isinstance(sentences, list) else ""
+    domain_file, problem = out / "domain.pddl", out / "problem.pddl"
     line = f"{domain_file} and {problem}: {sentence} ({made.said['scene']})"
     shell.answer(as_json, {**made.said, "domain": str(domain_file), "problem": str(problem)}, line)
 

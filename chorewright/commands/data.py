@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chorewright.commands.common import Length, Rooms, Splits, Tasks, Where, choose
-from chorewright.commands.shell import AsJson, answer, verb
+from chorewright.commands.shell import AsJson, answer, check_seed, verb
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
 
@@ -92,7 +92,7 @@ def sample(
         raise UsageError(f"{flag} {amount:g} takes nothing" if amount <= 0 else f"{flag} is a share from 0 to 1")
     selection = choose(task, split, room, length, where)
     datasets = _open(sources)
-    places = take_some(selection.of(datasets), amount, flag == "--per-task", _check_seed(seed))
+    places = take_some(selection.of(datasets), amount, flag == "--per-task", check_seed(seed))
     words = ("sample", flag, f"{amount:g}", "--seed", str(seed), *selection.words)
     _write(words, datasets, places, out, as_json)
 
@@ -131,7 +131,7 @@ def split(
         names = values_of(chosen, by)
     else:
         shares = _shares(into or ())
-        names, words = share_out(chosen, shares, _check_seed(seed), together or ""), _random(shares, together, seed)
+        names, words = share_out(chosen, shares, check_seed(seed), together or ""), _random(shares, together, seed)
     folders = {name: check_name(re.sub(r"[^\w.-]", "-", name, flags=re.ASCII)) for name in sorted(set(names))}
     if len(set(folders.values())) < len(folders):
         raise UsageError("two parts would have folders of one name", hint="choose another column, or --into")
@@ -172,7 +172,7 @@ def relabel(
         check_split(name)
     selection, datasets = choose(task, split, room, length, where), _open(sources)
     chosen = selection.of(datasets)
-    renamed = share_out(chosen, shares, _check_seed(seed), together or "")
+    renamed = share_out(chosen, shares, check_seed(seed), together or "")
     splits: list[str] = []
     begin = 0
     for whole, some in zip(datasets, chosen, strict=True):
@@ -235,12 +235,6 @@ def _random(shares: Mapping[str, float], together: str | None, seed: int, flag: 
     """Return the words by which episodes are shared out."""
     words = [word for name, share in shares.items() for word in (flag, f"{name}={share:g}")]
     return (*words, *(("--together", together) if together else ()), "--seed", str(seed))
-
-
-def _check_seed(seed: int) -> int:
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, but is {seed}")
-    return seed
 
 
 def _open(sources: Sequence[str]) -> list[Dataset]:

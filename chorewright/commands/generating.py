@@ -13,7 +13,16 @@ import typer
 from typer.core import TyperCommand
 
 from chorewright.commands import common
-from chorewright.commands.shell import AsJson, exit_unless, fail_stopped, parse_slice, print_json, printable, verb
+from chorewright.commands.shell import (
+    AsJson,
+    exit_unless,
+    fail_stopped,
+    parse_slice,
+    print_json,
+    printable,
+    processes,
+    verb,
+)
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
 
@@ -330,11 +339,10 @@ def _run(config: GenerateConfig, out: Place, given: Mapping[str, Any]) -> None:
 def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: int | None, as_json: bool) -> None:
     """Tell what a run would cost."""
     from chorewright.commands.tables import estimate
-    from chorewright.files.processes import usable_cores
 
     found = estimate(config, out, parse_slice(shard))
-    processes = max(1, usable_cores() if workers is None else workers)
-    hours = found.core_hours / processes
+    cores = max(1, processes(workers))
+    hours = found.core_hours / cores
     if as_json:
         told = {
             "episodes": found.episodes,
@@ -343,7 +351,7 @@ def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: in
             "accepted": found.accepted,
             "seconds_an_episode": round(found.seconds, 4),
             "core_hours": round(found.core_hours, 6),
-            "workers": processes,
+            "workers": cores,
             "hours": round(hours, 6),
             "bytes": found.bytes,
         }
@@ -354,7 +362,7 @@ def _estimate(config: GenerateConfig, out: Place, shard: str | None, workers: in
     if found.missing:
         print(f"sample    {found.sampled} made, {found.accepted} accepted")
         print(f"cost      {found.seconds:.2f} processor seconds an episode, {found.core_hours:.2f} core hours in all")
-        print(f"time      {hours:.2f} hours with {processes} worker{'s' * (processes > 1)}")
+        print(f"time      {hours:.2f} hours with {cores} worker{'s' * (cores > 1)}")
         print(f"size      {found.bytes / 1e6:,.1f} MB")
 
 

@@ -112,13 +112,15 @@ class Lines(ProgressCounts):
         tell(message)
 
 
-class _Rate(bars.ProgressColumn):
-    def __init__(self, counts: ProgressCounts, table_column: Column) -> None:
-        super().__init__(table_column=table_column)
-        self._counts = counts
+class _Said(bars.ProgressColumn):
+    """A column that says something of a task."""
+
+    def __init__(self, say: Callable[[bars.Task], str]) -> None:
+        super().__init__(table_column=Column(no_wrap=True))
+        self._say = say
 
     def render(self, task: bars.Task) -> Text:
-        return Text(str(self._counts))
+        return Text(self._say(task))
 
 
 class Bar(ProgressCounts):
@@ -126,7 +128,7 @@ class Bar(ProgressCounts):
 
     def __init__(self, console: Console) -> None:
         super().__init__()
-        counts = _Rate(self, table_column=Column(no_wrap=True))
+        counts = _Said(lambda _: str(self))
         wide = (bars.TextColumn("generate"), bars.BarColumn(None, table_column=Column(ratio=1)))
         columns = (*wide, counts) if console.width >= _WIDE else (counts,)
         self.progress = bars.Progress(*columns, console=console, expand=True)
@@ -175,22 +177,12 @@ def counting(label: str, unit: str = "") -> Iterator[Callable[[int, int], object
         yield _count_lines(label) if verbose() else lambda done, total: None
         return
     wide = (bars.BarColumn(),) if console.width >= _WIDE else ()
-    rate = _CountRate(unit, table_column=Column(no_wrap=True))
+    before = f"{unit} " if unit else ""
+    rate = _Said(lambda task: "" if task.speed is None else f"{before}{pace_of(task.speed)}")
     columns = (bars.TextColumn(label), *wide, bars.MofNCompleteColumn(), rate, bars.TimeRemainingColumn())
     with bars.Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task(label, total=None)
         yield lambda done, total: progress.update(bar, completed=done, total=total)
-
-
-class _CountRate(bars.ProgressColumn):
-    """How many are done in a second, or in a minute where that is few."""
-
-    def __init__(self, unit: str, table_column: Column) -> None:
-        super().__init__(table_column=table_column)
-        self._unit = f"{unit} " if unit else ""
-
-    def render(self, task: bars.Task) -> Text:
-        return Text("" if task.speed is None else f"{self._unit}{pace_of(task.speed)}")
 
 
 def _count_lines(label: str) -> Callable[[int, int], None]:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
 import typer
 
 from chorewright.commands.common import DatasetFolder, code_path
-from chorewright.commands.shell import AsJson, answer, verb, write_text
+from chorewright.commands.shell import AsJson, answer, processes, verb, write_text
 from chorewright.errors import UsageError
 from chorewright.files.plugins import Origin, Registry
-from chorewright.files.processes import usable_cores
 from chorewright.files.text import tell
 
 if TYPE_CHECKING:
@@ -121,23 +120,21 @@ def replay(
         options = RealOptions(executable, pixels or 300, attempts, start_timeout, step_timeout, render is not None)
         SIMULATORS.find(simulator, Origin.PERSON).replay(folder, episode or [], options, as_json)
         return
-    if workers is not None and workers < 0:
-        raise UsageError(f"--workers must not be negative, but is {workers}")
+    drawing = processes(workers)
     if render is not None and episode:
         raise UsageError("--render draws whole datasets", hint="leave --episode out, or use --video")
     if render is not None or video:
         folder = on_this_machine(folder, "drawing")
     dataset = Dataset(folder)
     told: dict[str, object] = {"folder": str(dataset.folder)}
-    processes = usable_cores() if workers is None else workers
     if render is not None:
-        told |= _render(folder, render, pixels, view, processes)
+        told |= _render(folder, render, pixels, view, drawing)
     chosen = [dataset.episode(index) for index in episode] if episode else dataset
     if video:
         from chorewright.generator.showing.films import VideoRequest
 
         indices = [each.index for each in chosen]
-        told["videos"] = _videos(folder, indices, VideoRequest(form, pixels, view), min(processes, len(indices)))
+        told["videos"] = _videos(folder, indices, VideoRequest(form, pixels, view), min(drawing, len(indices)))
     if render is None and not video:
         told["replayed"] = sum(_replay(each) for each in chosen)
     shown = ", ".join(f"{name} {value}" for name, value in told.items() if name != "folder")
@@ -221,8 +218,7 @@ def view(
     from chorewright.generator.showing.moments import check_size
     from chorewright.generator.showing.pages import dataset_page, episode_page
 
-    if workers is not None and workers < 0:
-        raise UsageError(f"--workers must not be negative, but is {workers}")
+    drawing = processes(workers)
     check_size(size)
     dataset = Dataset(folder)
     if beside and episode is None:
@@ -236,7 +232,7 @@ def view(
                 pages=path.with_name(f"{path.stem}_pages"),
                 paged=len(dataset) if pages < 0 else pages,
                 size=size,
-                workers=usable_cores() if workers is None else workers,
+                workers=drawing,
                 tell=drawn,
             )
     else:

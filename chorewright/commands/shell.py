@@ -16,15 +16,16 @@ from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, c
 import typer
 
 from chorewright import errors
-from chorewright.files.processes import is_exhausted
+from chorewright.files.processes import is_exhausted, usable_cores
 from chorewright.files.stopping import Terminated, exit_code, stop_behind, stoppable
-from chorewright.files.text import NARROWEST, columns_of, write_atomically
+from chorewright.files.text import NARROWEST, columns_of, columns_told, write_atomically
 from chorewright.files.text import readable as readable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from chorewright.domains.pddl.source import Remark
+    from chorewright.domains.pddl.syntax import Domain, Problem
 
 _PADDING = re.compile(r" +(?=\n)")
 
@@ -188,6 +189,15 @@ def make_folder(folder: Path) -> None:
         raise errors.StorageError(f"cannot make {folder}: {getattr(error, 'strerror', None) or error}") from error
 
 
+def write_task(folder: Path, domain: Domain, problem: Problem) -> None:
+    """Write ``domain.pddl`` and ``problem.pddl`` into a folder, which is made."""
+    from chorewright.domains.pddl.writer import pddl_files
+
+    make_folder(folder)
+    for name, text in pddl_files(domain, problem).items():
+        write_text(folder / name, text)
+
+
 def print_json(value: object) -> None:
     """Print a value as indented JSON."""
     print(json.dumps(value, indent=2))
@@ -222,10 +232,18 @@ def exit_unless(well: bool) -> None:
         sys.exit(int(errors.ExitCode.NEGATIVE))
 
 
-def check_seed(seed: int, name: str = "seed") -> None:
-    """Raise UsageError if a seed is negative."""
+def check_seed(seed: int, name: str = "seed") -> int:
+    """Return a seed; raise UsageError if it is negative."""
     if seed < 0:
         raise errors.UsageError(f"the {name} must not be negative, but is {seed}")
+    return seed
+
+
+def processes(workers: int | None) -> int:
+    """Return how many processes ``--workers`` asks for, by default one for each core; UsageError if it is negative."""
+    if workers is not None and workers < 0:
+        raise errors.UsageError(f"--workers must not be negative, but is {workers}")
+    return usable_cores() if workers is None else workers
 
 
 def printable(text: str) -> str:
@@ -274,7 +292,7 @@ def console() -> Console:
 
     if sys.stdout.isatty():
         return FittingConsole(markup=False, highlight=False, emoji=False)
-    wide = int(os.environ.get("COLUMNS", "0")) or 120
+    wide = columns_told() or 120
     return FittingConsole(markup=False, highlight=False, emoji=False, width=wide, file=cast("IO[str]", _Trimmed()))
 
 
@@ -286,9 +304,10 @@ def parse_slice(text: str | None) -> tuple[int, int] | None:
     """
     if text is None:
         return None
-    one, slash, number = text.partition("/")
-    if not (slash and one.isascii() and one.isdigit() and number.isascii() and number.isdigit()):
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if found is None:
         raise errors.UsageError(f"{text!r} is no slice", hint="write i/N, for example --shard 2/8")
+    one, number = found.groups()
     if int(number) < 1:
         raise errors.UsageError(f"there are no {number} slices", hint="write i/N with N at least 1")
     if not 1 <= int(one) <= int(number):

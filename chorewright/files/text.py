@@ -284,13 +284,18 @@ NARROWEST = 20
 """On fewer columns nothing is broken."""
 
 
+def columns_told() -> int:
+    """Return how many columns ``COLUMNS`` asks for; 0 where it asks for none."""
+    told = os.environ.get("COLUMNS", "")
+    return int(told) if re.fullmatch("[0-9]{1,9}", told) else 0
+
+
 def columns_of(stream: TextIO) -> int | None:
     """Return how many columns the terminal of a stream has, by ``COLUMNS`` or its own word; None if it is none."""
     try:
         if not stream.isatty():
             return None
-        told = os.environ.get("COLUMNS", "")
-        return int(told) if told.isdecimal() and int(told) else os.get_terminal_size(stream.fileno()).columns
+        return columns_told() or os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):
         return None
 

@@ -122,10 +122,11 @@ def film(episode: Episode, path: str | PathLike[str], size: int | None = None) -
     Raises:
         UsageError: The benchmark has no pictures, or the name ends otherwise.
         MissingExtra: What makes films is not installed.
+        StorageError: The film cannot be written.
     """
     check_size(size)
     target = Path(path)
-    write_atomically(target, episode_film(episode, size, target.suffix.lower().lstrip(".")))
+    _write(target, episode_film(episode, size, target.suffix.lower().lstrip(".")))
 
 
 @check_types
@@ -145,10 +146,14 @@ def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -
         page = episode_page(shown, size)
     else:
         page = dataset_page([shown], shown.folder.resolve().name, size=size)
+    _write(Path(path), page.encode())
+
+
+def _write(path: Path, data: bytes) -> None:
     try:
-        write_atomically(Path(path), page.encode())
+        write_atomically(path, data)
     except OSError as error:
-        raise storage_error(error, Path(path)) from error
+        raise storage_error(error, path) from error
 
 
 # How values look in a notebook: an episode with its film strip, a scene as its map.

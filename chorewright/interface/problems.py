@@ -12,7 +12,7 @@ from typing import TypeAlias
 from chorewright.domains.library import user_library
 from chorewright.domains.pddl.parser import load_task
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem
+from chorewright.domains.pddl.writer import pddl_files, write_formula
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.vocabulary_files import kinds_beside
 from chorewright.errors import NoPlan, UsageError
@@ -57,8 +57,8 @@ class PlanningProblem:
         target = Path(folder)
         try:
             target.mkdir(parents=True, exist_ok=True)
-            write_atomically(target / "domain.pddl", write_domain(self.domain, expand_at_least=True).encode())
-            write_atomically(target / "problem.pddl", write_problem(self.problem, expand_at_least=True).encode())
+            for name, text in pddl_files(self.domain, self.problem).items():
+                write_atomically(target / name, text.encode())
         except OSError as error:
             raise storage_error(error, target) from error
 

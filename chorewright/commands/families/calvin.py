@@ -17,7 +17,6 @@ from chorewright.files.english import say_count
 if TYPE_CHECKING:
     import numpy as np
 
-    from chorewright.domains.pddl.syntax import Problem
     from chorewright.problems.calvin.chains import Chain, ChainSpace
     from chorewright.problems.calvin.scenes import TabletopScene, TabletopState
     from chorewright.rsa.calvin.instructions import Instructions
@@ -204,7 +203,7 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
     if out is not None:
         if len(starts) > 1:
             raise UsageError("--out takes one --from")
-        _write_problem(out, problem(starts[0], goal, variant), variant)
+        shell.write_task(out, load_shipped_library().domain(variant), problem(starts[0], goal, variant))
     rows: list[dict[str, object]] = []
     code = ExitCode.OK
     for start in starts:
@@ -222,15 +221,6 @@ def _plan(text: str, starts: Sequence[TabletopState] | None, variant: str, out: 
     if report.as_json:
         shell.print_json(rows)
     sys.exit(int(code))
-
-
-def _write_problem(out: Path, given: Problem, variant: str) -> None:
-    from chorewright.domains.library import load_shipped_library
-    from chorewright.domains.pddl.writer import write_domain, write_problem
-
-    shell.make_folder(out)
-    shell.write_text(out / "domain.pddl", write_domain(load_shipped_library().domain(variant), expand_at_least=True))
-    shell.write_text(out / "problem.pddl", write_problem(given, expand_at_least=True))
 
 
 # What ``verify`` says of folders in CALVIN's layout.

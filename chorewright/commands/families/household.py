@@ -6,6 +6,7 @@ which tasks suit, and of a house its rooms, doors and things; ``houses`` generat
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chorewright.commands.common import KindsFiles, OutFolder
-from chorewright.commands.shell import AsJson, answer, exit_unless, print_json, printable, readable, verb
+from chorewright.commands.shell import AsJson, answer, exit_unless, print_json, printable, processes, readable, verb
 from chorewright.errors import ExitCode, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.text import tell
@@ -294,7 +295,6 @@ def houses(
         workers: Processes; all cores by default, 0 for this one only.
     """
     from chorewright.commands.progress import counting
-    from chorewright.files.processes import usable_cores
     from chorewright.generator.household.scene_names import write_houses
     from chorewright.problems.household.houses.design.rules import STYLES
     from chorewright.problems.household.houses.source import LARGEST_SEED, HouseRequest
@@ -305,9 +305,7 @@ def houses(
         raise UsageError(f"seeds go up to {LARGEST_SEED}")
     request = HouseRequest(_bounds(rooms), style)
     with counting("houses") as count:
-        made = write_houses(
-            out, range(seed, seed + number), request, usable_cores() if workers is None else workers, count
-        )
+        made = write_houses(out, range(seed, seed + number), request, processes(workers), count)
     kept = f", {made.kept} were there" if made.kept else ""
     told = {"folder": str(out), "houses": number, "written": made.written, "kept": made.kept}
     answer(as_json, told, f"{out}: {say_count(number, 'house')} ({made.written} written{kept})")
@@ -315,10 +313,10 @@ def houses(
 
 def _bounds(text: str) -> tuple[int, int]:
     """Return the least and the greatest number of rooms of ``3-8``, or of ``5``."""
-    low, _, high = text.partition("-")
-    if not all(each.isascii() and each.isdecimal() for each in (low, high or low)):
+    found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
+    if found is None:
         raise UsageError(f"--rooms {text!r} is no range", hint="a range is 3-8, or 5")
-    least, most = int(low), int(high or low)
+    least, most = int(found[1]), int(found[2] or found[1])
     if not 1 <= least <= most <= MOST_ROOMS:
         raise UsageError(f"--rooms {text!r}: houses have 1 to {MOST_ROOMS} rooms", hint="a range is 3-8, or 5")
     return least, most

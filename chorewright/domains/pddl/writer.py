@@ -46,6 +46,12 @@ def write_domain(domain: syntax.Domain, expand_at_least: bool = False) -> str:
     return "\n".join(lines) + ")\n"
 
 
+def pddl_files(domain: syntax.Domain, problem: syntax.Problem) -> dict[str, str]:
+    """Return ``domain.pddl`` and ``problem.pddl`` in PDDL that other planners read."""
+    texts = write_domain(domain, expand_at_least=True), write_problem(problem, expand_at_least=True)
+    return dict(zip(("domain.pddl", "problem.pddl"), texts, strict=True))
+
+
 def write_problem(problem: syntax.Problem, expand_at_least: bool = False) -> str:
     """Write a problem; ``expand_at_least`` as in ``write_domain``."""
     lines = [f"(define (problem {problem.name})", f"  (:domain {problem.domain})"]

@@ -84,8 +84,8 @@ class _Course:
         if state.holds is not None and (held_vessel or self._resting_place(state.here()) is None):
             self.put_away()
         if state.places.get(thing):
-            receptacle = self._nearest(state.places[thing])
-            self._empty_hand_before(receptacle)
+            receptacle = self.find_nearest(state.places[thing])
+            self._empty_hand()
             self.go(receptacle)
             self.do("take", thing, receptacle)
             return
@@ -95,22 +95,29 @@ class _Course:
         outer = state.places.get(vessel)
         if not outer:
             raise _Stuck
-        self._empty_hand_before(self._nearest(outer))
-        self.go(self._nearest(outer))
+        self._empty_hand()
+        self.go(self.find_nearest(outer))
         self.do("extract", thing, vessel)
 
-    def _empty_hand_before(self, receptacle: int) -> None:
+    def _empty_hand(self) -> None:
         if self.state.holds is not None:
             self.put_away()
 
     def _nearest(self, receptacles: Iterable[int]) -> int:
-        """Return the receptacle that takes the fewest commands to reach into."""
+        """Return the receptacle that takes the fewest commands to reach into; -1 if none can be reached."""
         state = self.state
         return min(
             (each for each in receptacles if state.game.receptacles[each].places),
             key=lambda each: (state.at not in state.game.receptacles[each].places, state.shut(each), each),
             default=-1,
         )
+
+    def find_nearest(self, receptacles: Iterable[int]) -> int:
+        """Return the receptacle that takes the fewest commands to reach into."""
+        found = self._nearest(receptacles)
+        if found < 0:
+            raise _Stuck
+        return found
 
     def _resting_place(self, receptacles: Iterable[int]) -> int | None:
         state, held = self.state, self.state.holds
@@ -140,17 +147,15 @@ class _Course:
         game = self.state.game
         kind = game.kinds.appliances[verb].lower()
         appliances = [number for number, each in enumerate(game.receptacles) if each.kind.lower() == kind]
-        receptacle = self._nearest(appliances)
-        if receptacle < 0:
-            raise _Stuck
+        receptacle = self.find_nearest(appliances)
         self.stand_at(receptacle)
         self.do(verb, thing, receptacle)
 
     def insert(self, thing: int, vessel: int) -> None:
         """Put what is held into a vessel that lies somewhere."""
         state = self.state
-        outer = self._nearest(state.places.get(vessel, ()))
-        if outer < 0 or not state.game.extended or not state.game.take_inside(vessel, thing):
+        outer = self.find_nearest(state.places.get(vessel, ()))
+        if not state.game.extended or not state.game.take_inside(vessel, thing):
             raise _Stuck
         self.go(outer)
         self.do("insert", thing, vessel)
@@ -170,10 +175,7 @@ class _Course:
             self.take(min(near, key=lambda knife: (self._cost(knife), knife)))
         knife = state.holds
         assert knife is not None
-        receptacle = self._nearest(state.places[whole])
-        if receptacle < 0:
-            raise _Stuck
-        self.go(receptacle)
+        self.go(self.find_nearest(state.places[whole]))
         self.do("slice", whole, knife)
 
     def _cost(self, thing: int) -> tuple[bool, bool]:
@@ -284,10 +286,7 @@ def _carry_out(goal: GoalCheck, course: _Course, way: tuple[int, ...]) -> None:
     if wanted.lamp:
         thing, lamp = way
         course.take(thing)
-        receptacle = course._nearest(course.state.places.get(lamp, ()))
-        if receptacle < 0:
-            raise _Stuck
-        course.stand_at(receptacle)
+        course.stand_at(course.find_nearest(course.state.places.get(lamp, ())))
         if lamp not in course.state.marks["toggled"]:
             course.do("use", lamp)
         return

@@ -232,7 +232,8 @@ def task_of_reference(document: Json, name: str, path: str | None = None) -> Han
             said = error.message if isinstance(error, ChorewrightError) else _say_malformed(error)
             inner = error.location if isinstance(error, ChorewrightError) else None
             deeper = inner.json_path[1:] if inner is not None and inner.json_path else ""
-            raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}")) from error
+            hint = error.hint if isinstance(error, ChorewrightError) else None
+            raise InputError(said, location=Location(path, json_path=f"$.{key}{deeper}"), hint=hint) from error
 
     start = read("initial_object_dict", lambda value: scene_from_objects(cast(Json, value), SceneAgent()))
     plan = read("_possible_solution", actions_of_reference)

@@ -15,6 +15,7 @@ from math import hypot, radians, tan
 from chorewright.problems.household.kinds import shapes
 from chorewright.problems.household.scene import GRID, SceneObject, Vector
 from chorewright.replay.household.room import Room
+from chorewright.replay.household.sweep import displace
 
 STEP = 0.08
 """Metres between candidate places."""
@@ -87,7 +88,7 @@ class _View:
     def of(cls, room: Room, item: SceneObject) -> _View:
         """Return the view of an item where the agent stands now."""
         bodies = [item, *(room.objects[inner] for inner in room.within(item.object_id))]
-        return cls(room, tuple((_between(item.centre, body.centre), body.size) for body in bodies))
+        return cls(room, tuple((displace(body.centre, item.centre, -1.0), body.size) for body in bodies))
 
     def comfortable(self, place: Vector) -> bool:
         """Return whether the item's middle would be well in view and in reach, and what it holds too."""
@@ -95,14 +96,7 @@ class _View:
 
     def glimpses(self, place: Vector, margin: float = 0.0) -> bool:
         """Return whether some of each box would be in reach and in view, widened by degrees."""
-        return all(
-            self.room.shows((place[0] + off[0], place[1] + off[1], place[2] + off[2]), size, margin)
-            for off, size in self.bodies
-        )
-
-
-def _between(one: Vector, other: Vector) -> Vector:
-    return (other[0] - one[0], other[1] - one[1], other[2] - one[2])
+        return all(self.room.shows(displace(place, off), size, margin) for off, size in self.bodies)
 
 
 def _first_free(

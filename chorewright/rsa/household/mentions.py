@@ -225,12 +225,7 @@ def _salient(found: Sequence[relations.PlaceRelation], speaker: RoomSpeaker) -> 
         min((max(anchor.box.sides()) for anchor in each.anchors), default=0.5) * (TWO if len(each.anchors) > 1 else 1)
         for each in found
     ]
-    left = float(speaker.style.rng.random()) * sum(weights)
-    for relation, weight in zip(found, weights, strict=True):
-        left -= weight
-        if left < 0:
-            return relation
-    return found[-1]
+    return found[speaker.style.draw(weights)]
 
 
 def mention_item(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: Pose) -> tuple[str, bool]:

@@ -312,12 +312,16 @@ class Style:
             noise = np.exp(self.habit * self.rng.standard_normal(len(alternatives)))
             habits = [each.weight * float(factor) for each, factor in zip(alternatives, noise, strict=True)]
             self.habits[key] = habits
-        left = float(self.rng.random()) * sum(habits[place] for place in allowed)
-        for place in allowed:
-            left -= habits[place]
+        return allowed[self.draw([habits[place] for place in allowed])]
+
+    def draw(self, weights: Sequence[float]) -> int:
+        """Return the number of a weight, drawn in proportion to the weights."""
+        left = float(self.rng.random()) * sum(weights)
+        for number, weight in enumerate(weights):
+            left -= weight
             if left < 0:
-                return place
-        return allowed[-1]
+                return number
+        return len(weights) - 1
 
     def chance(self, share: float) -> bool:
         """Return true in this share of cases."""
