@@ -121,9 +121,9 @@ class ReferenceFiles:
 
         paths, checked = reference_files(folder), []
         with counting("verify", "episodes") as watch:
-            for done, path in enumerate(paths):
-                watch(done, len(paths))
+            for done, path in enumerate(paths, 1):
                 checked.append(check_reference(path))
+                watch(done, len(paths))
         found = [(each.name, finding) for each in checked for finding in each.findings]
         faulty = sum(each.faulty for each in checked)
         if as_json:

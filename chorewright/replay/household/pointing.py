@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.scene import Scene, SceneObject, Vector
 from chorewright.problems.household.sight import floor_distance
+from chorewright.replay.household.executor import RoomSimulator
 from chorewright.replay.household.pixels.camera import Camera, agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.refusals import RefusalReason, bad, missing, number
@@ -180,22 +181,10 @@ def clicked_object(room: Room, frame: Frame, x: float, y: float, fits: Fits, pat
     return best[1] if best else None
 
 
-class Wrapper(Protocol):
+class Wrapper(RoomSimulator, Protocol):
     """A benchmark's own actions over a THOR world, which name their objects by coordinates."""
 
     world: ThorWorld
-
-    def reset(self, scene: Scene) -> Event:
-        """Set the world up as the scene says."""
-        ...
-
-    def step(self, action: SimulatorAction) -> Event:
-        """Run one of its actions."""
-        ...
-
-    def scene(self) -> Scene:
-        """Return the present state as a scene."""
-        ...
 
     def metadata(self) -> Mapping[str, object]:
         """Return the last event's metadata in AI2-THOR's schema."""

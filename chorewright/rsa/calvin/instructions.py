@@ -7,20 +7,19 @@ which each task has a list of sentences.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chorewright.errors import InputError, LimitError, Location
 from chorewright.files.english import did_you_mean
+from chorewright.files.records import reader_of
 from chorewright.files.text import read_text
 from chorewright.problems.calvin.tasks import task as find_task
 from chorewright.problems.calvin.tasks import tasks
@@ -75,11 +74,13 @@ def validation_sentence(task: str) -> str:
     return _of(own_instructions().validation, task)[0]
 
 
+_file = reader_of(dict[str, Any], "chorewright.rsa", "data/tabletop_instructions.json")
+
+
 @lru_cache(maxsize=1)
 def own_instructions() -> Instructions:
     """Return our own wordings of all 34 tasks."""
-    path = resources.files("chorewright.rsa") / "data" / "tabletop_instructions.json"
-    record = json.loads(path.read_text(encoding="utf-8"))
+    record = _file()
     training: dict[str, tuple[str, ...]] = dict.fromkeys(tasks(), ())
     validation: dict[str, tuple[str, ...]] = {}
     for family in record["families"]:

@@ -7,15 +7,15 @@ verbs; nouns are those of ``data/nouns.json``, of the kinds and of the sets. Wha
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
+from typing import Any
 
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.english import number_word
+from chorewright.files.records import reader_of
 from chorewright.rsa.household.nouns import load_nouns
 
 TOKEN = re.compile(r"[a-z0-9][a-z0-9'-]*|[.,;:!?]")
@@ -73,11 +73,13 @@ class Cues:
     numbers: Mapping[str, int]
 
 
+_file = reader_of(dict[str, Any], "chorewright.rsa", "data/presuppositions.json")
+
+
 @lru_cache(maxsize=1)
 def cues() -> Cues:
     """Return the shipped words."""
-    source = resources.files("chorewright.rsa") / "data" / "presuppositions.json"
-    raw = json.loads(source.read_text("utf-8"))
+    raw = _file()
     changes = []
     for entry in raw["changes"]:
         for verb in entry["verbs"]:

@@ -236,7 +236,7 @@ def test_play_ends_where_a_task_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     config = GenerateConfig("calvin", 1, options=(*AT_DETECTION, ("play", True), ("length", 4)))
     assignment = BENCHMARK.assign(config, 1)[0]
     whole = next(BENCHMARK.candidates(config, assignment, np.random.default_rng(0), ())).chain
-    skills = [(skill_of(each) or [""])[0] for each in whole]
+    skills = [skill_of(each)[0] for each in whole]
     first = skills.index(skills[-1])
     monkeypatch.setattr(expert, "SKILLS", {**expert.SKILLS, skills[-1]: lost})
     monkeypatch.setattr(StartSpace, "walk", lambda *_: whole)

@@ -13,6 +13,7 @@ from benchmarks.corpora.reference import sample
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.problems.calvin.published import find_published_chains
+from chorewright.errors import UsageError
 from chorewright.problems.calvin.scenes import SCENES, TabletopState, concrete, parse_state, scene, state_of_record
 from chorewright.replay.calvin.actions import RELATIVE_METRES, relative
 from chorewright.replay.calvin.expert import SKILLS, Expert
@@ -37,9 +38,9 @@ def world() -> Iterator[TabletopWorld]:
 def test_every_task_has_a_skill() -> None:
     model = json.loads(sample("calvin/symbolic_task_model.json").read_text())
     skills = {task: skill_of(task) for task in model["tasks"]}
-    assert all(skill is not None and skill[0] in SKILLS for skill in skills.values())
-    assert {skill[0] for skill in skills.values() if skill} == set(SKILLS)
-    assert skill_of("open_window") is None
+    assert {skill[0] for skill in skills.values()} == set(SKILLS)
+    with pytest.raises(UsageError, match="no tabletop task 'open_window'"):
+        skill_of("open_window")
 
 
 def test_a_chain_is_done_within_bounds_in_one_stream_of_commands(world: TabletopWorld) -> None:
