@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from chorewright.commands.shell import console
 from chorewright.files.text import Wrapping, broken, columns_of
 from tests.command import ROOT, command
 
@@ -48,6 +49,14 @@ def test_columns_are_the_variable_s_or_the_terminal_s_own(
         terminals.setattr(os, "get_terminal_size", {7: os.terminal_size((83, 24))}.__getitem__)
         assert columns_of(Terminal()) == columns
     assert columns_of(io.StringIO()) is None
+
+
+@pytest.mark.parametrize(("told", "columns"), [("72", 72), ("abc", 120), ("-3", 120), ("", 120)])
+def test_tables_in_a_pipe_are_as_wide_as_the_variable_says(
+    told: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", told)
+    assert console().width == columns
 
 
 def test_styles_and_begun_lines_pass(monkeypatch: pytest.MonkeyPatch) -> None:

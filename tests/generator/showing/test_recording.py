@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from chorewright.errors import ExitCode
+import chorewright as cw
+from chorewright.errors import ExitCode, StorageError
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
@@ -36,6 +37,12 @@ def made(folder: Path, count: int) -> Path:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(tmp_path_factory.mktemp("recording") / "dataset", 3)
+
+
+def test_a_film_that_cannot_be_written_is_a_storage_error(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError):
+        cw.film(Dataset(folder)[0], tmp_path / "file" / "film.gif", size=64)
 
 
 def drawn(folder: Path) -> dict[str, bytes]:

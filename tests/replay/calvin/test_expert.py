@@ -13,7 +13,6 @@ from benchmarks.corpora.reference import sample
 from chorewright.errors import UsageError
 from chorewright.generator.calvin.trial import forms, replay, run_chain
 from chorewright.problems.calvin.published import find_published_chains
-from chorewright.errors import UsageError
 from chorewright.problems.calvin.scenes import SCENES, TabletopState, concrete, parse_state, scene, state_of_record
 from chorewright.replay.calvin.actions import RELATIVE_METRES, relative
 from chorewright.replay.calvin.expert import SKILLS, Expert

@@ -85,5 +85,13 @@ def test_what_the_world_does_not_take_too(action: Any) -> None:
 
 
 def test_a_reset_that_fails() -> None:
-    with pytest.raises(InputError, match=r"the policy 'mine' failed: RuntimeError: no memory$"):
+    with pytest.raises(InputError, match=r"the policy 'mine' failed: RuntimeError: no memory$") as caught:
+        begin(Gives(None), "mine")
+    assert caught.value.location is not None
+    assert str(caught.value.location).startswith(__file__)
+
+
+def test_what_a_policy_raises_is_raised_for_who_looks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHOREWRIGHT_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="no memory"):
         begin(Gives(None), "mine")

@@ -142,6 +142,13 @@ def test_damaged_documents_are_refused_with_their_place(key: str, value: object,
     assert (raised.value.location.path, raised.value.location.json_path) == ("file.json", where)
 
 
+def test_a_hint_stays_with_a_refused_value() -> None:
+    document = damaged(written(stored()[0]), "_meaning", ["bring_mee", {}, None])
+    with pytest.raises(ChorewrightError, match="unknown type of request") as raised:
+        task_of_reference(document, "x", "file.json")
+    assert "bring_me" in (raised.value.hint or "")
+
+
 @pytest.mark.parametrize("key", ["_goal", "_meaning", "utterance", "level", "action_list", "initial_object_dict"])
 def test_missing_entries_are_named(key: str) -> None:
     document = {name: value for name, value in written(stored()[0]).items() if name != key}

@@ -69,6 +69,8 @@ def test_reachable_positions_are_the_connected_component(room: str) -> None:
         ("RotateRight", {"degrees": 180}, True, (0, 0, 2, 45)),
         ("LookUp", {"degrees": 30}, True, (0, 0, 0, 15)),
         ("LookDown", {"degrees": 30}, False, (0, 0, 0, 45)),
+        ("LookDown", {"degrees": -200}, False, (0, 0, 0, 45)),
+        ("LookUp", {"degrees": -200}, False, (0, 0, 0, 45)),
         ("Teleport", {"position": {"x": 0.5, "y": 0.9, "z": -0.5}}, True, (2, -2, 0, 45)),
         ("Teleport", {"x": 0.25, "z": 0.0, "rotation": 270, "horizon": 0}, True, (1, 0, 3, 0)),
         ("TeleportFull", {"x": 0.0, "y": 9.0, "z": -0.25, "rotation": {"y": 90}, "horizon": 30,

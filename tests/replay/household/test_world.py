@@ -177,6 +177,28 @@ def test_toggles_and_states_of_all_objects() -> None:
     assert not made.room.objects[MUG].attributes.is_dirty
 
 
+def test_states_of_a_kind_are_whole_states() -> None:
+    """What is emptied holds no coffee, what is cooked has been cooked, and what is opened is quite open."""
+    made = world()
+
+    def put(change: str, state: str, on: bool, kind: str = "") -> None:
+        told: dict[str, Argument] = {"objectType": kind, "stateChange": change, state: on}
+        assert do(made, "SetObjectStates", SetObjectStates=told).success
+
+    made.room.change(MUG, liquid="coffee", brewed=True)
+    put("canFillWithLiquid", "isFilledWithLiquid", False, "Mug")
+    assert (made.room.objects[MUG].attributes.liquid, made.room.objects[MUG].attributes.brewed) == (None, False)
+    put("cookable", "isCooked", True)
+    cookable = [body for body in made.room.objects.values() if "cookable" in body.traits.affordances]
+    assert cookable
+    assert all(body.attributes.cooked for body in cookable)
+    opening = [name for name, body in made.room.objects.items() if "openable" in body.traits.affordances]
+    assert opening
+    made.room.openness.update(dict.fromkeys(opening, 0.3))
+    put("openable", "isOpen", True)
+    assert not made.room.openness
+
+
 def test_random_spawns_follow_their_seed_and_counts() -> None:
     made = ThorWorld()
     scenes = []
