@@ -253,6 +253,8 @@ def validate(
     if not 0 < tolerance < 1:
         raise UsageError(f"the tolerance must be between 0 and 1, but is {tolerance}")
     every = plan_paths(plan_files)
+    if every.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once")
     names = [str(path) for path in every]
     try:
         domain, problem, remarks = task_with_remarks(readable(domain_file), readable(problem_file), lenient)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import UsageError
+from chorewright.files.records import check_types
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, SEGMENTS
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -118,6 +119,7 @@ class FrameWindows(_Items):
         UsageError: An argument makes no sense, or the benchmark has no trajectories or no such cameras.
     """
 
+    @check_types
     def __init__(
         self,
         dataset: Dataset,
@@ -200,9 +202,10 @@ class InstructionPairs(_Items):
         action: The feature that says what is done.
 
     Raises:
-        UsageError: The benchmark has no trajectories, or these have no such numbers.
+        UsageError: The benchmark has no trajectories, these have no such numbers, or no instruction is of the level.
     """
 
+    @check_types
     def __init__(self, dataset: Dataset, *, level: str = "goal", action: str = "action") -> None:
         self._trajectories = trajectory.trajectories_of(
             dataset.manifest.config.benchmark, noisy=trajectory.is_noisy(dataset)
@@ -218,6 +221,10 @@ class InstructionPairs(_Items):
             for number, each in enumerate(episode.instructions)
             if each.level == level
         ]
+        if not self._pairs and len(dataset):
+            levels = {each.level for episode in dataset for each in episode.instructions}
+            known = ", ".join(sorted(levels)) or "none"
+            raise UsageError(f"no instruction is of the level {level!r}", hint=f"there are {known}")
 
     def __len__(self) -> int:
         return len(self._pairs)
@@ -240,7 +247,12 @@ def padded(items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
     Arrays become (batch, longest, ...), ``padding`` is True beyond an item's end, anything else becomes a list. Torch's
     ``default_convert`` makes tensors of it.
+
+    Raises:
+        UsageError: There are no items.
     """
+    if not items:
+        raise UsageError("there are no items to make a batch of")
     arrays = [key for key, value in items[0].items() if isinstance(value, np.ndarray) and key != PADDING]
     longest = max(len(item[key]) for item in items for key in arrays)
     batch: dict[str, Any] = {key: [item[key] for item in items] for key in items[0] if key not in (*arrays, PADDING)}

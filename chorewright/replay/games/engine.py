@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from chorewright.errors import UsageError
+
 GameT = TypeVar("GameT")
 MoveT = TypeVar("MoveT")
 ActionT = TypeVar("ActionT")
@@ -162,6 +164,8 @@ class GameSession(Generic[PlayT]):
         self, play: PlayT, max_steps: int | None = None, do: Callable[[str], Turn] | None = None, costs: bool = False
     ) -> None:
         self.play, self.expert = play, play.expert()
+        if max_steps is not None and max_steps < 1:
+            raise UsageError(f"max_steps must be at least 1, not {max_steps}", hint="None is for no limit")
         self._do, self._left, self._costs = do or play.step, max_steps, costs
         self.reward = self.score = self.cost = 0.0
         self.turn = Turn(play.reset())

@@ -100,12 +100,20 @@ def test_batches_are_padded(dataset: Dataset) -> None:
     assert batch["instruction"] == [item["instruction"] for item in items]
 
 
-@pytest.mark.parametrize("bad", [{"length": -1}, {"stride": 0}, {"within": "room"}])
+@pytest.mark.parametrize("bad", [{"length": -1}, {"stride": 0}, {"within": "room"}, {"length": 1.5}, {"sizes": 3}])
 def test_bad_windows_are_usage_errors(dataset: Dataset, bad: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         FrameWindows(dataset, **bad)
     with pytest.raises(UsageError, match="no numbers called"):
         InstructionPairs(dataset, action="action.word")
+    with pytest.raises(UsageError, match="no instruction is of the level 'x'") as caught:
+        InstructionPairs(dataset, level="x")
+    assert "goal" in (caught.value.hint or "")
+    with pytest.raises(UsageError, match="no items"):
+        padded([])
+    for wrong in ({"where": 3}, {"nope": 1}):
+        with pytest.raises(UsageError):
+            dataset.filter(**wrong)
 
 
 def test_rooms_are_drawn_for_the_window_only(tmp_path: Path) -> None:

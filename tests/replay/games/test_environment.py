@@ -45,6 +45,8 @@ def test_the_expert_plays_to_the_end() -> None:
 
 
 def test_an_episode_is_cut_after_its_most_steps() -> None:
+    with pytest.raises(UsageError, match="max_steps must be at least 1, not 0"):
+        make(max_steps=0).reset()
     env = make(max_steps=3)
     env.reset(seed=0)
     assert [env.step("look")[3] for _ in range(3)] == [False, False, True]

@@ -111,6 +111,7 @@ class Dataset(Sequence[Episode]):
         """The number of episodes of each task, by name."""
         return self._counts("task")
 
+    @check_types
     def filter(
         self,
         *,
