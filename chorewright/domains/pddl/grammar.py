@@ -358,6 +358,6 @@ def read_nested(text: str) -> list[NestedList]:
     return stack[0]
 
 
-def nested_text(part: NestedList) -> str:
+def write_nested(part: NestedList) -> str:
     """Return a name or a list as a text."""
-    return part if isinstance(part, str) else f"({' '.join(map(nested_text, part))})"
+    return part if isinstance(part, str) else f"({' '.join(map(write_nested, part))})"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.pddl.grammar import NestedList, nested_text, read_nested
+from chorewright.domains.pddl.grammar import NestedList, read_nested, write_nested
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UnsupportedError, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.files.lazily import LazySequence
@@ -181,7 +181,7 @@ class _Problem:
             return read_goal(self.goal_form), None
         except UnsupportedError as error:
             try:
-                return GameGoal(""), read_own_goal(nested_text(self.goal_form), self.types)
+                return GameGoal(""), read_own_goal(write_nested(self.goal_form), self.types)
             except (InputError, InputErrors):
                 raise error from None
 

@@ -8,7 +8,7 @@ from typing import cast
 from chorewright.domains.handmethat.object_space import category_of, object_name, object_space, reference_name
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.grammar import NestedList, nested_text, read_nested
+from chorewright.domains.pddl.grammar import NestedList, read_nested, write_nested
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.errors import InputError, UnsupportedError
 from chorewright.problems.handmethat.scene import HUMAN
@@ -35,7 +35,7 @@ def goal_of_reference(text: str, names: Iterable[str]) -> syntax.Formula:
         raise InputError("the goal is not one condition in parentheses")
     tree = _type_quantifiers(found[0])
     objects = [syntax.Typed(HUMAN, ("human",)), *(syntax.Typed(name, (category_of(name),)) for name in names)]
-    return parse_formula(nested_text(tree), handmethat_domain(), objects)
+    return parse_formula(write_nested(tree), handmethat_domain(), objects)
 
 
 def _type_quantifiers(tree: NestedList) -> NestedList:
@@ -61,7 +61,7 @@ def _type_quantifiers(tree: NestedList) -> NestedList:
             return [head, *map(_type_quantifiers, parts)]
         case [str() as predicate, *terms] if not predicate.startswith(_TYPE):
             return [predicate, *(_term(term) for term in terms)]
-    raise InputError(f"the goal has a part that is not of the reference's shape: {nested_text(tree):.60}")
+    raise InputError(f"the goal has a part that is not of the reference's shape: {write_nested(tree):.60}")
 
 
 def _junction(quantifier: str) -> str:
