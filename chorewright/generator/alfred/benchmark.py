@@ -26,7 +26,7 @@ from chorewright.generator.alfred.recorded import COLLECTION, effort_extras, few
 from chorewright.generator.dataset.config import EFFORTS, Assignment, GenerateConfig, library_of, text_sha256
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import read_options
-from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of
+from chorewright.generator.household.demonstration import STAGES, Demonstration, instructions_of, legs_of
 from chorewright.generator.household.knobs import Pairs, choose, read_pairs, read_shares
 from chorewright.generator.household.noise import noise_extras
 from chorewright.generator.household.outlook import Stands, all_shown, facts_in_sight, stands_extras
@@ -235,7 +235,14 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         if found is None:
             return told
         template, asked = _tasks(config)[candidate.task], read_options(AlfredOptions, config)
-        said = speak(template, goal, demonstration.legs(found, scene.agent), scene, rng, asked.annotations)
+        said = speak(
+            template,
+            goal,
+            legs_of(found.subgoals, found.actions, found.household, scene.agent),
+            scene,
+            rng,
+            asked.annotations,
+        )
         return replace(
             with_plan(told, found.plan),
             extras=(

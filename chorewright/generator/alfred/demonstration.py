@@ -39,8 +39,7 @@ from chorewright.problems.household.scene import GRID, Pose, Scene, SceneObject
 from chorewright.problems.household.spawn import SpawnRequest
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld
-from chorewright.rsa.household.directives import Leg
-from chorewright.rsa.household.segments import CLEAN, COOL, END, GOTO, HEAT, PICKUP, POUR, PUT, SLICE, Subgoal
+from chorewright.rsa.household.segments import CLEAN, COOL, END, GOTO, HEAT, PICKUP, POUR, PUT, Subgoal
 
 # A demonstration in ALFRED's own words: discrete actions, planner actions with ids and coordinates, and legs to say.
 #
@@ -124,33 +123,6 @@ def step_records(demonstration: Demonstration) -> tuple[Step, ...]:
         )
         for step in demonstration.execution.steps
     )
-
-
-def legs(demonstration: Demonstration, start: Pose) -> list[Leg]:
-    """Return the segments as the words need them: ids, the pose before each, and its low-level actions."""
-    household = demonstration.household
-    names: list[list[str]] = [[] for _ in demonstration.subgoals]
-    for action in demonstration.actions:
-        names[action.segment].append(action.name)
-    pose = start
-    found = []
-    for subgoal, actions in zip(demonstration.subgoals, names, strict=True):
-        item, receptacle = _say(subgoal, household.ids)
-        found.append(Leg(subgoal.action, item, receptacle, pose, tuple(actions)))
-        if subgoal.action == GOTO:
-            pose = household.poses[subgoal.pose]
-    return found
-
-
-def _say(subgoal: Subgoal, ids: Mapping[str, str]) -> tuple[str, str]:
-    """Return the ids of the thing and the receptacle that a sentence about the subgoal may name."""
-    if subgoal.action in (GOTO, END):
-        return "", ""
-    if subgoal.action == SLICE:
-        cut = next(action for action in subgoal.actions if action.name == "slice")
-        return ids[cut.arguments[0]], ids[cut.arguments[2]]
-    item, *others = subgoal.arguments
-    return ids[item], ids[others[0]] if others else ""
 
 
 PLACED = (

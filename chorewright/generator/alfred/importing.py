@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl.writer import write_formula
 from chorewright.domains.templates.goal_templates import Goal, instantiate
@@ -22,14 +21,15 @@ from chorewright.errors import ChorewrightError, InputError, Location
 from chorewright.files.json_source import load_json
 from chorewright.generator.alfred import recorded
 from chorewright.generator.dataset.episode import NOISE, PERTURBED, Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.household.moments import call_of
+from chorewright.generator.household.demonstration import conditions_after, instructions_of
+from chorewright.generator.household.moments import run_again
 from chorewright.generator.household.noise import COMMANDED, noise_of
-from chorewright.generator.production.importing import UNCHECKED, Recordings
+from chorewright.generator.production.importing import UNCHECKED, Conditions, Recordings, check_conditions
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.scene import Scene
-from chorewright.problems.household.state import state_of
 from chorewright.replay.household.world import ThorWorld
+from chorewright.rsa.household.directives import Annotation
 
 FILE, SPLITS = "traj_data.json", "splits.json"
 
@@ -164,33 +164,21 @@ def _steps(document: Mapping[str, Any], scene: Scene) -> tuple[Step, ...]:
 
 def _instructions(document: Mapping[str, Any]) -> tuple[Instruction, ...]:
     told = document.get("turk_annotations", {}).get("anns", [])
-    return tuple(
-        line
-        for number, each in enumerate(told)
-        for line in (
-            Instruction(str(each["task_desc"]), "goal", number),
-            *(Instruction(str(text), "step", number, segment) for segment, text in enumerate(each["high_descs"])),
-        )
-    )
+    return instructions_of([Annotation(str(each["task_desc"]), tuple(map(str, each["high_descs"]))) for each in told])
 
 
-def _check(scene: Scene, steps: Sequence[Step], goal: Goal | None) -> tuple[tuple[tuple[str, bool], ...], str]:
+def _check(scene: Scene, steps: Sequence[Step], goal: Goal | None) -> tuple[Conditions, str]:
     """Run the steps; return the goal's conditions if they hold at the end, else why that is not known."""
     if goal is None:
         return (), "the goal is none of a shipped task"
     world = ThorWorld()
     world.reset(scene)
     for number, step in enumerate(steps):
-        event = world.step(call_of(step.action, step.arguments))
-        if event.success != step.success:
-            return (), f"step {number}, {step.action}: {event.error_message}"
+        if difference := run_again(world, step):
+            return (), f"step {number}, {step.action}: {difference}"
     try:
         household = household_problem(scene, goal.goal)
-        domain = scene.kinds.domain
-        universe = Universe.of(domain, household.problem)
-        end = derive(domain, state_of(world.scene(), household.ids, household.begun), universe)
+        conditions = conditions_after(world.scene(), goal, household, scene.kinds.domain)
     except ChorewrightError as error:
         return (), error.message
-    conditions = tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
-    missed = next((name for name, met in conditions if not met), "")
-    return ((), f"the condition {missed!r} does not hold at the end") if missed else (conditions, "")
+    return check_conditions(conditions)

@@ -12,10 +12,9 @@ from chorewright.domains.library import user_library
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.json_source import load_json
 from chorewright.generator.alfred import recorded
-from chorewright.generator.alfred.demonstration import legs
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.household.demonstration import RoomAttempt
+from chorewright.generator.household.demonstration import RoomAttempt, legs_of
 from chorewright.generator.household.spawning import HouseholdWorld, room_of
 from chorewright.generator.production.attempts import Rejection
 from chorewright.generator.production.worlds import find_task
@@ -156,6 +155,6 @@ def say_plan(
     found = RoomAttempt(scene, goal, ThorWorld(), planner=given).demonstrate()
     if isinstance(found, Rejection):
         raise InputError(f"the plan cannot be carried out: {found}", location=Location(str(path)))
-    said_legs = legs(found, scene.agent)
+    said_legs = legs_of(found.subgoals, found.actions, found.household, scene.agent)
     said = recorded.speak(template, goal, said_legs, scene, _generator(seed, 0), annotators)
     return Worded(f"{template.full_name} in {scene.name}", _subgoals(said_legs), said)

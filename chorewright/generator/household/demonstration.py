@@ -24,8 +24,8 @@ from chorewright.problems.household.problem import HouseholdProblem, household_p
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.state import ChangingState, pose_name, state_of
 from chorewright.replay.household.executor import Execution, LowAction, NoRoute, RoomSimulator, execute, lower
-from chorewright.rsa.household.directives import Annotation
-from chorewright.rsa.household.segments import Subgoal, segments
+from chorewright.rsa.household.directives import Annotation, Leg
+from chorewright.rsa.household.segments import END, GOTO, SLICE, Subgoal, segments
 
 MOST_AMENDMENTS = 8
 """Plans that are tried for one scene."""
@@ -47,11 +47,6 @@ class Demonstration:
     actions: tuple[LowAction, ...]
     execution: Execution
     conditions: tuple[tuple[str, bool], ...]
-
-    @property
-    def reached(self) -> bool:
-        """Whether all goal conditions hold at the end."""
-        return all(met for _, met in self.conditions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,17 +169,45 @@ class RoomAttempt:
             if better is not None and sight.place is not None:
                 better = replace(better, blind=better.blind | {(sight.target, pose_name(sight.place))})
             return better or Rejection("sight", amendments.hidden or sight.hidden)
-        conditions = conditions_after(execution, self.goal, household, domain)
+        conditions = conditions_after(execution.final, self.goal, household, domain)
         return Demonstration(household, plan, subgoals, actions, execution, conditions)
 
 
 def conditions_after(
-    execution: Execution, goal: Goal, household: HouseholdProblem, domain: Domain
+    final: Scene, goal: Goal, household: HouseholdProblem, domain: Domain
 ) -> tuple[tuple[str, bool], ...]:
-    """Return which conditions of a goal hold after actions were run."""
+    """Return which conditions of a goal hold in a scene at the end."""
     universe = Universe.of(domain, household.problem)
-    end = derive(domain, state_of(execution.final, household.ids, household.begun), universe)
+    end = derive(domain, state_of(final, household.ids, household.begun), universe)
     return tuple((name, holds(formula, end, universe)) for name, formula in goal.conditions)
+
+
+def legs_of(
+    subgoals: Sequence[Subgoal], actions: Sequence[LowAction], household: HouseholdProblem, start: Pose
+) -> list[Leg]:
+    """Return the segments as the words need them: ids, the pose before each, and its actions' names."""
+    names: list[list[str]] = [[] for _ in subgoals]
+    for action in actions:
+        names[action.segment].append(action.name)
+    pose = start
+    legs = []
+    for subgoal, done in zip(subgoals, names, strict=True):
+        item, receptacle = _things_of(subgoal, household.ids)
+        legs.append(Leg(subgoal.action, item, receptacle, pose, tuple(done)))
+        if subgoal.action == GOTO:
+            pose = household.poses[subgoal.pose]
+    return legs
+
+
+def _things_of(subgoal: Subgoal, ids: Mapping[str, str]) -> tuple[str, str]:
+    """Return the ids of the thing and the receptacle that a sentence about the subgoal may name."""
+    if subgoal.action in (GOTO, END):
+        return "", ""
+    if subgoal.action == SLICE:
+        cut = next(action for action in subgoal.actions if action.name == "slice")
+        return ids[cut.arguments[0]], ids[cut.arguments[2]]
+    item, *others = subgoal.arguments
+    return ids[item], ids[others[0]] if others else ""
 
 
 def instructions_of(annotations: Sequence[Annotation]) -> tuple[Instruction, ...]:

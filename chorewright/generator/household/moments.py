@@ -99,9 +99,9 @@ class RoomRun:
 
     def step(self, step: Step) -> str:
         """Run a step; return why it does not go as it did."""
-        event = self._simulator.step(call_of(step.action, step.arguments))
+        difference = run_again(self._simulator, step)
         self.scene = self.world.scene()
-        return "" if event.success == step.success else event.error_message or "it succeeds"
+        return difference
 
     def look(self, camera: RoomCamera, size: int) -> Frame:
         """Return what a camera sees, so many pixels high."""
@@ -254,6 +254,12 @@ def call_of(name: str, arguments: str) -> SimulatorAction:
     told: Mapping[str, Argument] = json_object(arguments, f"arguments of the step {name!r}")
     call = {key: value for key, value in without_noise(told).items() if key != "action"}
     return SimulatorAction(str(told.get("action", name)), call)
+
+
+def run_again(simulator: Simulator[Scene], step: Step) -> str:
+    """Run a recorded step; return why it does not go as it did."""
+    event = simulator.step(call_of(step.action, step.arguments))
+    return "" if event.success == step.success else event.error_message or "it succeeds"
 
 
 def action_names(package: str) -> tuple[str, ...]:

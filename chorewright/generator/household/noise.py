@@ -322,7 +322,7 @@ def with_noise(
     execution = execute(actions, ThorWorld(), scene, ChangingState(household.ids, household.begun))
     if execution.failure:
         return Rejection("replay", execution.failure)
-    conditions = conditions_after(execution, goal, household, scene.kinds.domain)
+    conditions = conditions_after(execution.final, goal, household, scene.kinds.domain)
     return replace(found, execution=execution, conditions=conditions)
 
 

@@ -28,6 +28,10 @@ UNCHECKED = "unchecked"
 """The extra that says why an imported episode could not be checked."""
 
 
+Conditions = tuple[tuple[str, bool], ...]
+"""Conditions of a goal in words, and whether each holds at the end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Recordings:
     """What a folder has to be imported.
@@ -64,6 +68,12 @@ class Importer(Protocol):
 
 
 IMPORTERS: Registry[Importer] = Registry("chorewright.importers", "import format", ("name", "benchmark", "open"))
+
+
+def check_conditions(conditions: Conditions) -> tuple[Conditions, str]:
+    """Return a goal's conditions if all hold at the end; else none, and which one does not."""
+    missed = next((name for name, met in conditions if not met), "")
+    return ((), f"the condition {missed!r} does not hold at the end") if missed else (conditions, "")
 
 
 def import_folder(

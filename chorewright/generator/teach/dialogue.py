@@ -13,6 +13,7 @@ from chorewright.domains.teach.definition import TaskComponent, TaskRelation, Te
 from chorewright.domains.teach.progress import check
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
+from chorewright.generator.household.demonstration import legs_of
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.teach.demonstration import TeachDemonstration
 from chorewright.generator.teach.mishaps import DIRTY, NO_KNIFE, WRONG
@@ -24,8 +25,7 @@ from chorewright.problems.household.scene import GRID, Attributes, Bystander, Po
 from chorewright.problems.household.sight import facing, floor_distance
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.teach.world import teach_world
-from chorewright.rsa.household.directives import END, Leg
-from chorewright.rsa.household.segments import GOTO, SLICE
+from chorewright.rsa.household.segments import GOTO
 from chorewright.rsa.teach import sentences
 from chorewright.rsa.teach.deeds import SpokenPart, SpokenTurn, Talk, Trouble
 from chorewright.rsa.teach.sentences import COMMANDER, Saying, several_wordings, task_wordings, unclear_wordings
@@ -77,11 +77,12 @@ def utterances(demonstration: TeachDemonstration, rng: np.random.Generator) -> t
     compiled = demonstration.compiled
     task = compiled.task
     cut = len(_wordings(demonstration)) > 1
+    said_of = demonstration.unperturbed or demonstration.actions
     talk = Talk(
         task_wordings(task.name, task.params, task.desc),
         unclear_wordings(task.name, task.params),
         (lambda: parts_of(demonstration)) if cut else None,
-        teach_legs(demonstration),
+        legs_of(demonstration.subgoals, said_of, compiled.household, compiled.scene.agent),
         compiled.scene,
         _States(demonstration).of,
         tuple(_troubles(demonstration)),
@@ -110,28 +111,6 @@ def _troubles(demonstration: TeachDemonstration) -> Iterator[Trouble]:
         leg = demonstration.actions[event].segment
         instead = mishap.kind in (WRONG, DIRTY, NO_KNIFE)
         yield Trouble(mishap.kind, leg, mishap.item, mishap.other, instead, mishap.way)
-
-
-def teach_legs(demonstration: TeachDemonstration) -> list[Leg]:
-    """Return the segments as the words need them: ids, the pose before each, and its actions' names."""
-    household = demonstration.compiled.household
-    names: list[list[str]] = [[] for _ in demonstration.subgoals]
-    for action in demonstration.unperturbed or demonstration.actions:
-        names[action.segment].append(action.name)
-    pose = demonstration.compiled.scene.agent
-    found = []
-    for subgoal, actions in zip(demonstration.subgoals, names, strict=True):
-        item, receptacle = "", ""
-        if subgoal.action == SLICE:
-            cut = next(action for action in subgoal.actions if action.name == "slice")
-            item, receptacle = household.ids[cut.arguments[0]], household.ids[cut.arguments[2]]
-        elif subgoal.action not in (GOTO, *END):
-            first, *others = subgoal.arguments
-            item, receptacle = household.ids[first], household.ids[others[0]] if others else ""
-        found.append(Leg(subgoal.action, item, receptacle, pose, tuple(actions)))
-        if subgoal.action == GOTO:
-            pose = household.poses[subgoal.pose]
-    return found
 
 
 def parts_of(demonstration: TeachDemonstration) -> tuple[SpokenPart, ...]:

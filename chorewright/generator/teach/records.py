@@ -15,6 +15,7 @@ from chorewright.domains.teach.world import progress_json, sentences_of
 from chorewright.errors import DatasetCorrupt, InputError, Location
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step, stored_json
+from chorewright.generator.dataset.store.records import plain
 from chorewright.generator.household.moments import action_names
 from chorewright.generator.household.noise import mark
 from chorewright.generator.household.spawning import room_of
@@ -76,7 +77,7 @@ def session_records(demonstration: TeachDemonstration, said: Sequence[Utterance]
             step = _step(demonstration, number, time)
             steps.append(step)
             time += seconds["move" if step.action in MOVES else "interaction"]
-    return Session(tuple(steps), tuple(instructions), _compact(dialogue))
+    return Session(tuple(steps), tuple(instructions), compact_json(dialogue))
 
 
 SPEAKERS = ("Commander", "Follower")
@@ -123,7 +124,7 @@ def _step(demonstration: TeachDemonstration, number: int, time: float) -> Step:
     told |= mark(action)
     told["time"] = round(time, 2)
     told["duration"] = settings().seconds["move" if action.name in MOVES else "interaction"]
-    return Step(action.name, action.segment, _compact(told), run.success, run.added, run.removed)
+    return Step(action.name, action.segment, compact_json(told), run.success, run.added, run.removed)
 
 
 def segment_records(demonstration: TeachDemonstration) -> tuple[Segment, ...]:
@@ -135,13 +136,13 @@ def segment_records(demonstration: TeachDemonstration) -> tuple[Segment, ...]:
         if subgoal.action == GOTO:
             pose = household.poses[subgoal.pose]
             details["pose"] = [pose.x, pose.z, pose.rotation, pose.horizon]
-        found.append(Segment(subgoal.action, subgoal.arguments, _compact(details)))
+        found.append(Segment(subgoal.action, subgoal.arguments, compact_json(details)))
     return tuple(found)
 
 
 def progress_text(demonstration: TeachDemonstration) -> str:
     """Return what the progress check says at the start and at the end."""
-    return _compact({"before": progress_json(demonstration.begun), "after": progress_json(demonstration.ended)})
+    return compact_json({"before": progress_json(demonstration.begun), "after": progress_json(demonstration.ended)})
 
 
 def conditions(demonstration: TeachDemonstration) -> tuple[tuple[str, bool], ...]:
@@ -154,12 +155,12 @@ def conditions(demonstration: TeachDemonstration) -> tuple[tuple[str, bool], ...
 def final_text(start: Scene, end: Scene) -> str:
     """Return what of a scene is other than at the start: the objects that changed, came or went."""
     before = {thing.object_id: thing for thing in start.objects}
-    return _compact(
+    return compact_json(
         {
             "agent": dataclasses.astuple(end.agent),
             "holding": end.holding,
             "order": [thing.object_id for thing in end.objects],
-            "changed": [_plain(thing) for thing in end.objects if before.get(thing.object_id) != thing],
+            "changed": [plain(thing) for thing in end.objects if before.get(thing.object_id) != thing],
         }
     )
 
@@ -181,17 +182,13 @@ def final_scene(episode: Episode) -> Scene:
         raise InputError(f"episode {episode.index} has no final state: {error!r}") from error
 
 
-def _plain(thing: SceneObject) -> dict[str, object]:
-    fields = (each.name for each in dataclasses.fields(thing) if each.metadata.get("stored", True))
-    return {name: getattr(thing, name) for name in fields} | {"attributes": dataclasses.asdict(thing.attributes)}
-
-
 def _thing(fields: Mapping[str, Any], kinds: Kinds) -> SceneObject:
     plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
     return SceneObject(**plain | {"attributes": Attributes(**fields["attributes"]), "traits": kinds[fields["kind"]]})
 
 
-def _compact(value: object) -> str:
+def compact_json(value: object) -> str:
+    """Return a value as JSON without blanks."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 

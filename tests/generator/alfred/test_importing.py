@@ -109,6 +109,14 @@ def test_what_cannot_be_checked_is_marked(place: Path, tmp_path: Path) -> None:
     assert marked[0].outcome.conditions == ()
 
 
+def test_a_step_that_should_have_failed_is_told(place: Path, tmp_path: Path) -> None:
+    tree = Path(shutil.copytree(place / "tree", tmp_path / "tree"))
+    edit(tree, lambda document: document["plan"]["low_actions"][0].update(success=False))
+    import_folder(AlfredImporter(), tree, tmp_path / "imported")
+    (marked,) = Dataset(tmp_path / "imported").filter(where=f"extras.{UNCHECKED} IS NOT NULL")
+    assert dict(marked.extras)[UNCHECKED] == f"step 0, {marked.steps[0].action}: it succeeds"
+
+
 @pytest.mark.parametrize(
     "change",
     [

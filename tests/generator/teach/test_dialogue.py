@@ -68,9 +68,9 @@ def test_sub_goals_are_said_one_by_one_where_there_are_several(
 ) -> None:
     compiled = compile_teach(task, params, "FloorPlan7", 3)
     begun = check(compiled.task, teach_world(compiled.scene))
-    nothing: dict[str, Any] = dict.fromkeys(("stages", "mishaps", "events", "actions"), ())
+    nothing: dict[str, Any] = dict.fromkeys(("stages", "mishaps", "events", "actions", "unperturbed", "subgoals"), ())
     heard: list[Talk] = []
-    monkeypatch.setattr(dialogues, "teach_legs", lambda demonstration: ())
+    monkeypatch.setattr(dialogues, "legs_of", lambda *plan: ())
     monkeypatch.setattr(dialogues, "dialogue", lambda talk, rng: heard.append(talk) or ())
     monkeypatch.setattr(dialogues, "_write_timed", lambda said, demonstration, rng: said)
     dialogues.utterances(SimpleNamespace(compiled=compiled, begun=begun, **nothing), np.random.default_rng(0))

@@ -7,7 +7,6 @@ task is done at the end, the conditions say so; else the extra ``unchecked`` say
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,13 +17,13 @@ from chorewright.domains.teach.world import sentences_of
 from chorewright.errors import ChorewrightError
 from chorewright.files.json_node import Node
 from chorewright.generator.dataset.episode import NOISE, PERTURBED, Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.household.moments import call_of
+from chorewright.generator.household.moments import run_again
 from chorewright.generator.household.noise import COMMANDED, noise_of
-from chorewright.generator.production.importing import UNCHECKED, Recordings
+from chorewright.generator.production.importing import UNCHECKED, Conditions, Recordings, check_conditions
 from chorewright.generator.teach.export.format import teach_format
 from chorewright.generator.teach.export.session import RECORDED, TEXT
 from chorewright.generator.teach.metrics import COMMANDER, DRIVER, GAME, TeachGame, read_game, read_json
-from chorewright.generator.teach.records import DIALOGUE, FINAL, final_text
+from chorewright.generator.teach.records import DIALOGUE, FINAL, compact_json, final_text
 from chorewright.problems.household.metadata import scene_from_metadata
 from chorewright.problems.household.scene import Scene
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, TeachWorld, teach_world
@@ -75,8 +74,8 @@ def _read(file: Path, index: int) -> Episode:
     instances = [(each.parents[1].name, each.name, read_json(each).value) for each in _instances(file)]
     recorded = {"file": file.name, "game": read_json(file).value, "instances": instances}
     extras = {
-        DIALOGUE: _compact(said),
-        RECORDED: _compact(recorded),
+        DIALOGUE: compact_json(said),
+        RECORDED: compact_json(recorded),
         **({FINAL: final_text(scene, end)} if end is not None else {}),
         **({UNCHECKED: unchecked} if unchecked else {}),
         **({NOISE: "recorded"} if any(map(noise_of, steps)) else {}),
@@ -118,7 +117,7 @@ def _interactions(game: TeachGame) -> tuple[tuple[Step, ...], list[dict[str, Any
         if each.agent == DRIVER and name in (*MOVES, *INTERACTIONS):
             told |= {key: each.node[key].value for key in (PERTURBED, COMMANDED) if key in each.node}
             steps.append(
-                Step(name, 0, _compact({"id": each.action, **_arguments(name, each.node), **told}), each.success)
+                Step(name, 0, compact_json({"id": each.action, **_arguments(name, each.node), **told}), each.success)
             )
             continue
         entry = {"before": len(steps), **told, "agent": int(each.agent == DRIVER), "action": name}
@@ -151,16 +150,13 @@ def _has(node: Node, key: str) -> bool:
     return key in node and node[key].value is not None
 
 
-def _check(
-    game: TeachGame, scene: Scene, steps: Sequence[Step]
-) -> tuple[tuple[tuple[str, bool], ...], str, Scene | None]:
+def _check(game: TeachGame, scene: Scene, steps: Sequence[Step]) -> tuple[Conditions, str, Scene | None]:
     """Run the steps; return the conditions of the task if it is done at the end, else why not; and the end."""
     world = TeachWorld()
     world.reset(scene)
     for number, step in enumerate(steps):
-        event = world.step(call_of(step.action, step.arguments))
-        if event.success != step.success:
-            return (), f"step {number}, {step.action}: {event.error_message or 'it succeeds'}", None
+        if difference := run_again(world, step):
+            return (), f"step {number}, {step.action}: {difference}", None
     try:
         task = shipped_definitions().task(game.task, list(game.params))
         progress = check(task, teach_world(world.scene()))
@@ -168,13 +164,4 @@ def _check(
         return (), error.message, world.scene()
     words = sentences_of(progress, task)
     told = tuple((said, goal.success) for said, goal in zip(words, progress.subgoals, strict=True))
-    missed = next((said for said, met in told if not met), "")
-    return (
-        ((), f"the condition {missed!r} does not hold at the end", world.scene())
-        if missed
-        else (told, "", world.scene())
-    )
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return (*check_conditions(told), world.scene())
