@@ -6,7 +6,6 @@ of theirs, as in CALVIN's own files.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -172,12 +171,8 @@ class TableMoments(Trajectories[TableRun]):
 
     def completions(self, episode: Episode) -> Mapping[int, str]:
         """Return the tasks by the frame in which the detector saw them done."""
-        done, first = {}, 0
-        for segment in episode.segments:
-            details = json.loads(segment.details)
-            done[first + details["done_after"]] = f"{segment.action} is done"
-            first += details["frames"]
-        return done
+        done = zip(records.detections(episode), episode.segments, strict=True)
+        return {at: f"{segment.action} is done" for at, segment in done}
 
     def sentences(self, episode: Episode) -> FrameSentences:
         """Return the sentence of the task at work, and the task's name as subtask."""

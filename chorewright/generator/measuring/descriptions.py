@@ -22,10 +22,9 @@ from chorewright.domains.pddl.subformulas import subformulas
 from chorewright.domains.phrases import Wordings, words_of
 from chorewright.errors import ChorewrightError, UsageError
 from chorewright.files.english import sentence
-from chorewright.files.text import readable
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, read_rows
+from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, read_answers, read_asked
 from chorewright.generator.measuring.questions.rules import rules_text, things_of
 from chorewright.generator.measuring.trial import DescriptionsTrial
 from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, read_problem
@@ -230,16 +229,9 @@ class DescriptionsEvaluation(Evaluation[DescriptionsTrial, DescriptionScore]):
 
     def open(self, trial: DescriptionsTrial) -> Episodes[DescriptionScore]:
         """Return the descriptions of an export, each with the problem that was written of it."""
-        folder = Path(trial.dataset)
-        files = sorted((folder / "data").glob("*.jsonl")) if folder.is_dir() else [folder]
-        if not files:
-            hint = "give a folder of export --format descriptions"
-            raise UsageError(f"there are no descriptions in {folder}", hint=hint)
-        rows = [row for path in files for row in read_rows(readable(path), ("id", "level", "domain", "problem"))]
-        answers = {row["id"]: row["problem"] for row in read_rows(readable(Path(trial.answers)), ("id", "problem"))}
-        unknown = sorted(answers.keys() - {row["id"] for row in rows})
-        if unknown:
-            raise UsageError(f"there is no description {unknown[0]!r}, which is answered")
+        keys = ("id", "level", "domain", "problem")
+        rows = [row for _, row in read_asked(Path(trial.dataset), "descriptions", dict.fromkeys(keys, str))]
+        answers = read_answers(Path(trial.answers), "problem", str, "description", (row["id"] for row in rows))
         limits = Limits(evaluations=trial.evaluations)
         content = partial(checksum, (rows, answers))
         return Episodes(DescriptionScore, len(rows), content, lambda index: judge(rows[index], answers, limits))

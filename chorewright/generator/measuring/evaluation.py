@@ -19,12 +19,14 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from types import UnionType
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
 from chorewright import __version__
 from chorewright.errors import InputError, Location, StorageError, UsageError
+from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin, make
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
@@ -40,6 +42,7 @@ S = TypeVar("S")
 
 S_co = TypeVar("S_co", covariant=True)
 A = TypeVar("A")
+_Row = tuple[Location, dict[str, Any]]
 
 VERSION = "chorewright"
 """The key of the version in a log's first line: another one may play otherwise, so it begins a log of its own."""
@@ -246,25 +249,60 @@ def group_by(scores: Iterable[S], key: Callable[[S], str]) -> dict[str, list[S]]
     return groups
 
 
-def read_rows(path: Path, texts: Sequence[str] = (), keys: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of a file, one a line.
+def read_asked(folder: Path, form: str, kinds: Mapping[str, type]) -> Iterator[_Row]:
+    """Yield what an export asks, line by line, and where it stands.
 
     Args:
-        path: The file.
-        texts: Keys whose values must be texts.
-        keys: Keys that there must be.
+        folder: The folder, or one file of it.
+        form: The format of the export.
+        kinds: The keys that a line must have, with the types of their values.
 
     Raises:
-        UsageError: The file cannot be read.
+        UsageError: There is nothing, or it cannot be read.
         InputError: A line is something else.
     """
+    files = sorted((folder / "data").glob("*.jsonl")) if folder.is_dir() else [folder]
+    if not files:
+        raise UsageError(f"there are no {form} in {folder}", hint=f"give a folder of export --format {form}")
+    for path in files:
+        yield from _read_rows(path, kinds)
+
+
+def read_answers(path: Path, key: str, kind: type | UnionType, noun: str, asked: Iterable[object]) -> dict[str, Any]:
+    """Return the answers of a file by ids.
+
+    Args:
+        path: The file; its lines are JSON objects.
+        key: The key of a line's answer, beside ``id``.
+        kind: The type of the answer.
+        noun: What is answered.
+        asked: The ids of what is asked.
+
+    Raises:
+        UsageError: The file cannot be read, or something is answered that is not asked.
+        InputError: A line is no answer, or an id is answered twice.
+    """
+    answers: dict[str, Any] = {}
+    for where, row in _read_rows(path, {"id": str, key: kind}):
+        if row["id"] in answers:
+            raise InputError(f"the {noun} {row['id']!r} is answered twice", location=where)
+        answers[row["id"]] = row[key]
+    unknown = sorted(answers.keys() - set(asked))
+    if unknown:
+        others = say_count(len(unknown) - 1, "other")
+        more = f" (as {'is' if others == '1 other' else 'are'} {others})" if len(unknown) > 1 else ""
+        raise UsageError(f"there is no {noun} {unknown[0]!r}, which is answered{more}")
+    return answers
+
+
+def _read_rows(path: Path, kinds: Mapping[str, type | UnionType]) -> Iterator[_Row]:
     for where, row in _objects(read_text(path).splitlines(), path):
-        if not all(isinstance(row.get(name), str) for name in texts) or not row.keys() >= set(keys):
-            raise InputError(f"an object with {', '.join((*texts, *keys))} is expected here", location=where)
-        yield row
+        if not all(name in row and isinstance(row[name], kind) for name, kind in kinds.items()):
+            raise InputError(f"an object with {', '.join(kinds)} is expected here", location=where)
+        yield where, row
 
 
-def _objects(lines: Iterable[str], path: Path) -> Iterator[tuple[Location, dict[str, Any]]]:
+def _objects(lines: Iterable[str], path: Path) -> Iterator[_Row]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

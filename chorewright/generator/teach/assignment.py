@@ -23,22 +23,20 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.own_scenes import find_kinds, scene_facts
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold, find_behind
-from chorewright.generator.teach.compiling import goal_of
+from chorewright.generator.teach.compiling import goal_of, task_name
 from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks
 from chorewright.generator.teach.variants import Demands, find_suitable_rooms, parameters_by_name, settings, variants
 from chorewright.problems.household.scene import is_house_name
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
 
-PREFIX = "teach/"
-
 Params = tuple[str, ...]
 
 
 def find_task_names(config: GenerateConfig) -> tuple[str, ...]:
     """Return the names of the tasks asked for, else those that the user added, else those of the dataset."""
-    asked = [name.removeprefix(PREFIX) for name in read_options(TeachOptions, config).tasks]
-    names = [definitions_of(config).find(name).name for name in asked]
+    asked = read_options(TeachOptions, config).tasks
+    names = [definitions_of(config).find(task_name(name)).name for name in asked]
     return tuple(dict.fromkeys(names)) or own_tasks(config) or tuple(settings().tasks)
 
 

@@ -37,14 +37,13 @@ from chorewright.generator.production.benchmark import Benchmark, FirstLook, Pap
 from chorewright.generator.production.sampling import AT_ONCE, folds
 from chorewright.generator.teach import records
 from chorewright.generator.teach.assignment import (
-    PREFIX,
     assignments,
     assignments_in_turn,
     find_choices,
     find_suitable_variants,
     find_task_names,
 )
-from chorewright.generator.teach.compiling import compile_in
+from chorewright.generator.teach.compiling import COLLECTION, compile_in, task_name
 from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
 from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
 from chorewright.generator.teach.options import TeachOptions, definitions_of
@@ -241,7 +240,7 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
             raise UsageError(f"no room has what {name} needs")
         suited, drawn = spread_over_rooms(choices, count, config.seed)
         return TaskTrials(
-            f"{PREFIX}{name}",
+            f"{COLLECTION}{name}",
             "rooms",
             suited,
             len(choices) if len(choices) > 1 else 0,
@@ -296,7 +295,7 @@ def read_problem(episode: Episode) -> Problem | None:
     try:
         goal = parse_formula(episode.goal, room_of(episode).kinds.domain)
         params = [value for _, value in episode.parameters]
-        task = shipped_definitions().task(episode.task.removeprefix(PREFIX), params)
+        task = shipped_definitions().task(task_name(episode.task), params)
         stands = stands_of(episode)
     except ChorewrightError:  # a definition of the user's, or another version of ours
         return None

@@ -20,7 +20,6 @@ from chorewright.generator.dataset.options import option, segments_option
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.records import to_table
 from chorewright.generator.showing.moments import camera_sizes, png
-from chorewright.generator.showing.views import USUAL
 from chorewright.generator.training import card, trajectory
 from chorewright.generator.training.exporter import Exported, Exporter, ExportFolder, export_folder
 
@@ -85,8 +84,10 @@ class HuggingFaceExporter(Exporter[HuggingFaceOptions]):
         if self.asked.wordings and self.asked.rows != FRAMES:
             raise UsageError("--wordings is of rows of frames", hint=f"add --rows {FRAMES}")
         pixels, view = self.asked.view()
-        if (pixels or view != USUAL) and not self.asked.images:
-            raise UsageError("--size is that of pictures", hint="add --images")
+        flags = {"--size": pixels or view.size, "--camera": view.cameras, "--fov": view.fov}
+        flags |= {"--camera-height": view.height, "--looks": view.looks}
+        if not self.asked.images and (flag := next(filter(flags.get, flags), "")):
+            raise UsageError(f"{flag} is that of pictures", hint="add --images")
 
     def write(self, episodes: Iterable[Episode], target: Path) -> Exported:
         """Write the episodes; see ``Exporter.write``."""

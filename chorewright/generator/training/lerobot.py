@@ -75,9 +75,13 @@ class LeRobotExporter(Exporter[LeRobotOptions]):
         pixels, view = self.asked.view()
         if self.asked.pictures == "none" and (self.asked.depth or pixels or view != USUAL):
             raise UsageError("--depth, --size and cameras say how pictures are drawn, but --pictures is none")
-        sides = [*(view.size or ()), *(side for each in view.cameras for side in each.size or ())]
-        if any(side % 2 for side in (pixels or 0, *sides)):
-            raise UsageError(f"videos need an even number of pixels, not --size {self.asked.size}".rstrip())
+        sizes = {f"--size {self.asked.size}": (pixels or 0, *(view.size or ()))}
+        sizes |= {
+            f"--camera {word}": each.size or () for word, each in zip(self.asked.cameras, view.cameras, strict=True)
+        }
+        odd = next((flag for flag, sides in sizes.items() if any(side % 2 for side in sides)), "")
+        if odd and self.asked.pictures in CODECS:
+            raise UsageError(f"videos need an even number of pixels, not {odd}")
 
     def note(self) -> str:
         """Return that there are no pictures where there are none."""

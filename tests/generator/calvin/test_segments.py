@@ -124,3 +124,5 @@ def test_segments_that_do_not_say_when_they_were_done(details: str, episodes: li
     broken = replace(episodes[0], segments=(replace(episodes[0].segments[0], details=details),))
     with pytest.raises(DatasetCorrupt):
         segment_numbers(broken, DETECTION)
+    with pytest.raises(DatasetCorrupt):
+        TableMoments().completions(broken)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chorewright.domains.pddl import parse_domain, parse_problem, write_domain, write_problem
-from chorewright.errors import UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.generator.measuring.descriptions import DescriptionsEvaluation, DescriptionsTrial
 
 DOMAIN = parse_domain("(define (domain d) (:predicates (p ?x)) (:action a :parameters (?x) :effect (p ?x)))")
@@ -33,5 +33,18 @@ def test_answers_are_read_by_their_ids(tmp_path: Path) -> None:
 
 
 def test_an_answer_to_no_description_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no description '4'"):
-        DescriptionsEvaluation().open(trial(tmp_path, {"4": A}))
+    for answers, others in (
+        ({"4": A}, "$"),
+        ({"4": A, "5": A}, r" \(as is 1 other\)$"),
+        ("456", r" \(as are 2 others\)$"),
+    ):
+        with pytest.raises(UsageError, match=f"no description '4', which is answered{others}"):
+            DescriptionsEvaluation().open(trial(tmp_path, dict.fromkeys(answers, A)))
+
+
+def test_a_description_answered_twice_is_refused(tmp_path: Path) -> None:
+    asked = trial(tmp_path, {"1": A})
+    told = tmp_path / "told"
+    told.write_text(2 * told.read_text("utf-8"), "utf-8")
+    with pytest.raises(InputError, match=r"told:2.*'1' is answered twice"):
+        DescriptionsEvaluation().open(asked)

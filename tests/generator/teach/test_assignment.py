@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Fold
-from chorewright.generator.teach.assignment import Parameters, assignments_in_turn
+from chorewright.generator.teach.assignment import Parameters, assignments_in_turn, find_task_names
 
 MANY = [f"house:{number}" for number in range(5000)]
 FOLDS = (Fold("train", 3, frozenset(MANY[:4000])), Fold("test", 1, frozenset(MANY[4000:])))
@@ -38,6 +39,11 @@ def test_only_the_first_scenes_are_looked_at_and_each_is_used_once() -> None:
     for task in SHARES:
         turns = Counter(each.parameters for each in found if each.task == task and each.split == "train")
         assert max(turns.values()) - min(turns.values()) <= 1
+
+
+def test_a_task_may_be_named_with_its_collection_in_any_case() -> None:
+    config = GenerateConfig("teach", 1, options=(("tasks", ("TEACh/Coffee", "teach/Coffee", "Salad")),))
+    assert find_task_names(config) == ("Coffee", "Salad")
 
 
 def test_a_shorter_run_is_a_beginning_and_seeds_differ() -> None:

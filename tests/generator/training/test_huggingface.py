@@ -115,7 +115,20 @@ def test_again_changes_nothing(dataset: Dataset, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [({"images": True}, "rows of frames"), ({"rows": "frames", "size": 50}, "--size is that of pictures")],
+    [
+        ({"images": True}, "rows of frames"),
+        *(
+            ({"rows": "frames", name: value}, f"{flag} is that of pictures")
+            for name, value, flag in (
+                ("size", 50, "--size"),
+                ("size", "50x40", "--size"),
+                ("cameras", ("agent",), "--camera"),
+                ("fov", 60.0, "--fov"),
+                ("camera_height", 1.0, "--camera-height"),
+                ("looks", 1, "--looks"),
+            )
+        ),
+    ],
 )
 def test_options_that_make_no_sense(asked: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):

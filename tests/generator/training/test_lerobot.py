@@ -218,8 +218,9 @@ def test_without_pictures(dataset: Dataset, tmp_path: Path) -> None:
     ("asked", "said"),
     [
         ({"pictures": "none", "depth": True}, "--pictures is none"),
-        ({"size": 33}, "even number of pixels"),
-        ({"size": "32x23"}, "even number of pixels"),
+        ({"size": 33}, "even number of pixels, not --size 33$"),
+        ({"size": "32x23"}, "even number of pixels, not --size 32x23$"),
+        ({"cameras": ("map", "agent,size=65x64")}, "even number of pixels, not --camera agent,size=65x64$"),
         ({"size": "32*24"}, "a size is N or WxH"),
         ({"cameras": ("agent,fow=9",)}, "a camera has no 'fow'"),
         ({"pictures": "none", "looks": 1}, "--pictures is none"),
@@ -229,6 +230,10 @@ def test_without_pictures(dataset: Dataset, tmp_path: Path) -> None:
 def test_options_that_make_no_sense(asked: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         make_exporter("lerobot", asked)
+
+
+def test_only_videos_need_an_even_number_of_pixels() -> None:
+    make_exporter("lerobot", {"pictures": "png", "size": "33x23"})
 
 
 def test_nothing_to_export(dataset: Dataset, tmp_path: Path) -> None:

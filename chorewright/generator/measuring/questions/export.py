@@ -12,15 +12,23 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from chorewright.domains.pddl.writer import write_domain, write_problem
-from chorewright.errors import InputError, Location, UsageError
+from chorewright.errors import InputError, UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.records import decode_record
-from chorewright.files.text import readable
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
-from chorewright.generator.measuring.evaluation import Episodes, Evaluation, Summary, checksum, mean, read_rows
+from chorewright.generator.measuring.evaluation import (
+    Episodes,
+    Evaluation,
+    Summary,
+    checksum,
+    mean,
+    read_answers,
+    read_asked,
+)
 from chorewright.generator.measuring.questions.making import KINDS, QuestionStyle, QuestionTime, questions_of
 from chorewright.generator.measuring.questions.rules import rules_text
 from chorewright.generator.measuring.questions.situation import ProblemQuestion, situation_of
@@ -257,9 +265,6 @@ def prompt_of(question: ProblemQuestion, rules: str) -> str:
 # Answers to questions marked: which are right, by kind of question, beside what guessing would get.
 
 
-FOLDER = "data"
-
-
 @dataclass(frozen=True, slots=True)
 class QuestionScore:
     """The mark of one question.
@@ -287,11 +292,7 @@ class QuestionsEvaluation(Evaluation[QuestionsTrial, QuestionScore]):
     def open(self, trial: QuestionsTrial) -> Episodes[QuestionScore]:
         """Return the questions of an export, each with its answer."""
         rows = list(read_questions(Path(trial.dataset)))
-        answers = read_answers(readable(Path(trial.answers)))
-        unknown = sorted(answers.keys() - {str(row["id"]) for row in rows})
-        if unknown:
-            others = len(unknown) - 1
-            raise UsageError(f"there is no question {unknown[0]!r}, which is answered (as are {others} others)")
+        answers = read_answers(Path(trial.answers), "answer", str | int, "question", (str(row["id"]) for row in rows))
         content = partial(checksum, (rows, answers))
         return Episodes(QuestionScore, len(rows), content, lambda index: mark(rows[index], answers), chunk=10_000)
 
@@ -324,51 +325,34 @@ def by_kind(scores: Sequence[QuestionScore]) -> dict[str, dict[str, float]]:
     return kinds
 
 
-def mark(question: Mapping[str, object], answers: Mapping[str, str]) -> QuestionScore:
+def mark(question: Mapping[str, Any], answers: Mapping[str, str | int]) -> QuestionScore:
     """Return the mark of a question; an answer may be an option or its letter.
 
     Args:
         question: A row of an export.
         answers: Answers by the questions' ids.
     """
-    options = question["options"]
-    plain = [_plain(str(each)) for each in options] if isinstance(options, list) else []
-    name, answer = str(question["id"]), _plain(str(question["answer"]))
+    plain = list(map(_plain, question["options"]))
+    name, answer = str(question["id"]), _plain(question["answer"])
     given = answers.get(name)
     right = given is not None and _plain(given) in (answer, chr(ord("a") + plain.index(answer)))
     return QuestionScore(name, str(question["kind"]), given is not None, right, 1 / len(plain))
 
 
-def _plain(answer: str) -> str:
-    return answer.strip().rstrip(".)").strip().lower()
+def _plain(answer: object) -> str:
+    return str(answer).strip().rstrip(".)").strip().lower()
 
 
-def read_questions(folder: Path) -> Iterator[dict[str, object]]:
+def read_questions(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield the questions of an export.
 
     Raises:
         UsageError: There are none.
-        InputError: A line is no question.
+        InputError: A line is no question, or its answer is none of its options.
     """
-    files = sorted((folder / FOLDER).glob("*.jsonl")) if folder.is_dir() else [folder] if folder.is_file() else []
-    if not files:
-        raise UsageError(f"there are no questions in {folder}", hint="give a folder of export --format questions")
-    for path in files:
-        yield from read_rows(path, keys=("id", "kind", "options", "answer"))
-
-
-def read_answers(path: Path) -> dict[str, str]:
-    """Return answers by ids, of lines like ``{"id": "...", "answer": "yes"}``.
-
-    Raises:
-        UsageError: The file cannot be read.
-        InputError: A line is no answer, or an id is answered twice.
-    """
-    answers: dict[str, str] = {}
-    for row in read_rows(path, ("id",), ("answer",)):
-        name, answer = row["id"], row["answer"]
-        if name in answers or not isinstance(answer, str | int):
-            said = "is answered twice" if name in answers else "has an answer that is no text"
-            raise InputError(f"the question {name!r} {said}", location=Location(str(path)))
-        answers[name] = str(answer)
-    return answers
+    for where, row in read_asked(
+        folder, "questions", {"id": object, "kind": object, "options": list, "answer": object}
+    ):
+        if _plain(row["answer"]) not in map(_plain, row["options"]):
+            raise InputError(f"the answer {row['answer']!r} is none of the options", location=where)
+        yield row

@@ -16,6 +16,7 @@ from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.noise import noise_of
 from chorewright.generator.household.spawning import room_of
+from chorewright.generator.teach.compiling import task_name
 from chorewright.generator.teach.dialogue import start_scene
 from chorewright.generator.teach.export import format
 from chorewright.problems.household.scene import Bystander, Scene
@@ -109,7 +110,7 @@ def session(episode: Episode, definitions: Definitions) -> TeachSession:
     reader = _Reader(episode)
     params = [value for _, value in episode.parameters]
     try:
-        task = definitions.task(episode.task.removeprefix("teach/"), params)
+        task = definitions.task(task_name(episode.task), params)
     except ChorewrightError as error:
         raise reader.error("task", error.message) from error
     world = TeachWorld()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from chorewright.domains.pddl import load_domain, parse_domain, parse_problem, write_domain, write_problem
-from chorewright.errors import ExitCode, UnsupportedError
+from chorewright.errors import ExitCode, InputError, UnsupportedError
 from chorewright.files.stopping import Stopped
 from chorewright.generator.measuring.questions import KINDS, ProblemQuestion, QuestionStyle, export, questions_of
 from chorewright.generator.measuring.questions.export import (
@@ -21,6 +21,7 @@ from chorewright.generator.measuring.questions.export import (
     by_kind,
     mark,
     prompt_of,
+    read_questions,
     style_of,
 )
 from chorewright.generator.measuring.questions.making import QuestionTime
@@ -181,6 +182,16 @@ def test_answers_are_marked() -> None:
         "y": {"asked": 2, "answered": 2, "right": 2, "accuracy": 1.0, "chance": 0.25},
     }
     assert not any(mark(each, {}).right for each in rows)
+
+
+@pytest.mark.parametrize("options", [[], ["no", "maybe"], "yes"])
+def test_a_question_needs_its_answer_among_its_options(tmp_path: Path, options: object) -> None:
+    rows = [{"id": each, "kind": "k", "options": ["yes", "no"], "answer": "yes"} for each in "ab"]
+    rows[1]["options"] = options
+    file = tmp_path / "train.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    with pytest.raises(InputError, match=r"train\.jsonl:2"):
+        list(read_questions(file))
 
 
 DERIVED = {
