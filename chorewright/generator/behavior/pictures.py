@@ -66,7 +66,7 @@ def draw_state(activity: Activity, state: State, before: State, title: str, size
     font, small = ImageFont.load_default(max(8, round(12 * scale))), ImageFont.load_default(max(7, round(10 * scale)))
     margin, line = round(8 * scale), round(12 * scale)
     draw.text((margin, margin), _clear(title), fill=INK, font=font)
-    tops = _cards(activity, state)
+    tops = _cards(state)
     names = ActivityNames(activity)
     at = next((atom[1] for atom in state if atom[0] == "at"), "")
     held = [atom[2] for atom in sorted(state) if atom[0] == "holding"]
@@ -105,7 +105,7 @@ def _name(thing: str, names: ActivityNames) -> str:
         return thing
 
 
-def _cards(activity: Activity, state: State) -> list[tuple[str, str]]:
+def _cards(state: State) -> list[tuple[str, str]]:
     """What stands in the rooms, or nowhere, each with its room; floors last."""
     rooms = {atom[1]: atom[2].replace("_", " ") for atom in state if atom[0] == "inroom"}
     placed = {atom[1] for atom in state if atom[0] in PLACES}

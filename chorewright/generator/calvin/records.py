@@ -159,25 +159,22 @@ def episode_frames(episode: Episode) -> list[TableFrame]:
         raise DatasetCorrupt(f"episode {episode.index} has no frames of a table: {said}") from error
 
 
-def episode_states(episode: Episode, some: range | None = None) -> tuple[Float, Float]:
-    """Return CALVIN's numbers of frames, of the arm (n, 15) and of the scene (n, 24), and nothing else of them.
+def episode_states(episode: Episode) -> tuple[Float, Float]:
+    """Return CALVIN's numbers of all frames, of the arm (n, 15) and of the scene (n, 24), and nothing else of them.
 
-    Args:
-        episode: The episode.
-        some: Which frames; all without it, and the state after the last command.
+    The last numbers are of the state after the last command.
 
     Raises:
         DatasetCorrupt: The episode has no such frames.
     """
     robot, table = [], []
-    chosen = range(len(episode.steps) + 1) if some is None else some
-    at_once = _states_at_once(episode, chosen)
+    texts = [*(step.arguments for step in episode.steps), dict(episode.extras).get(END, "{}")]
+    at_once = _states_at_once(texts)
     if at_once is not None:
         return at_once
-    for number in chosen:
+    for number, text in enumerate(texts):
         try:
-            last = number == len(episode.steps)
-            record = _first_numbers(dict(episode.extras)[END] if last else episode.steps[number].arguments)
+            record = _first_numbers(text)
             robot.append(_numbers(record["robot_obs"], 15))
             table.append(_numbers(record["scene_obs"], 24))
         except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -186,12 +183,11 @@ def episode_states(episode: Episode, some: range | None = None) -> tuple[Float, 
     return np.array(robot).reshape(-1, 15), np.array(table).reshape(-1, 24)
 
 
-def _states_at_once(episode: Episode, chosen: range) -> tuple[Float, Float] | None:
+def _states_at_once(texts: Sequence[str]) -> tuple[Float, Float] | None:
     """Return the numbers of frames in a tenth of the time, or None if one is not as ``write_frame`` writes it."""
-    steps, end = episode.steps, dict(episode.extras).get(END, "")
     rows = []
-    for each in chosen:
-        head = (steps[each].arguments if each < len(steps) else end).partition(',"turns"')[0]
+    for text in texts:
+        head = text.partition(',"turns"')[0]
         robot, between, table = head.partition('],"scene_obs":[')
         if not (between and robot.startswith(ROBOT_OBS) and table.endswith("]")):
             return None

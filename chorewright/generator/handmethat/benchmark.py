@@ -60,7 +60,7 @@ from chorewright.generator.handmethat.trajectory import (
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, PaperFigure
 from chorewright.generator.showing.view import count_reasons
-from chorewright.planner.cost_to_go.costs_to_go import SATISFICING, Effort
+from chorewright.planner.cost_to_go.costs_to_go import SATISFICING
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.goals import NoInstance, instantiate
 from chorewright.problems.handmethat.scene import HandMeThatScene, sample_objects, sample_scene
@@ -238,15 +238,14 @@ class HandMeThatBenchmark(Benchmark[HandMeThatCandidate, HandMeThatResult]):
         return f"episodes of version 2 need goals that take {least}; with --version 1 shorter ones do"
 
 
-def sample_task(rng: np.random.Generator, version: int = 2, costs: str = "satisficing") -> HandMeThatTask:
+def sample_task(rng: np.random.Generator, version: int = 2) -> HandMeThatTask:
     """Return a task for the text world, made on the fly: any goal, any level.
 
     Args:
         rng: where it is drawn from.
         version: 1 or 2; of version 1, all three types of requests.
-        costs: a key of ``COSTS``.
     """
-    attempts = (_attempt(candidate).made for candidate in sample_candidates(rng, version, COSTS[costs]))
+    attempts = (_attempt(candidate).made for candidate in sample_candidates(rng, version, COSTS["satisficing"]))
     return next(made.task for made in attempts if made is not None)
 
 
@@ -393,7 +392,3 @@ def _step(action: GroundAction, segment: int, command: str) -> Step:
 
 def _version(config: GenerateConfig) -> Version:
     return settings().versions[version_of(config)]
-
-
-def _effort(config: GenerateConfig) -> Effort:
-    return COSTS[read_options(HandMeThatOptions, config).costs]

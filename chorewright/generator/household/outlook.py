@@ -57,12 +57,7 @@ class Outlook:
 
 @Timed("spawn")
 def with_outlook(
-    room: Scene,
-    scene: Scene,
-    request: SpawnRequest,
-    renderer: Renderer,
-    rng: np.random.Generator,
-    kept: Collection[str] = (),
+    room: Scene, scene: Scene, request: SpawnRequest, renderer: Renderer, rng: np.random.Generator
 ) -> Outlook:
     """Return a spawned scene in which the items of the kinds that the request counts are seen from somewhere.
 
@@ -72,10 +67,9 @@ def with_outlook(
         request: What the spawn provided.
         renderer: What draws.
         rng: Decides where hidden things go.
-        kept: Kinds that stay where they are.
     """
     chosen: dict[str, Pose] = {}
-    names = [one.object_id for one in scene.objects if one.kind in request.counts and one.kind not in kept]
+    names = [one.object_id for one in scene.objects if one.kind in request.counts]
     for name in names:
         body = next(one for one in scene.objects if one.object_id == name)
         for _ in range(MOST_MOVES):

@@ -196,14 +196,9 @@ def _cannot_grow(target: DatasetFolder, old: Assignment, new: Assignment) -> Usa
 
 
 def _batch(some: Sequence[Assignment]) -> pa.RecordBatch:
-    columns: list[Sequence[object]] = [
-        [each.task for each in some],
-        [json.dumps(each.parameters) for each in some],
-        [each.scene for each in some],
-        [each.split for each in some],
-        [each.repeat for each in some],
-    ]
-    arrays = [pa.array(values, kind) for values, kind in zip(columns, _SCHEMA.types, strict=True)]
+    columns: dict[str, list[object]] = {name: [getattr(each, name) for each in some] for name in _SCHEMA.names}
+    columns["parameters"] = list(map(json.dumps, columns["parameters"]))
+    arrays = [pa.array(columns[field.name], field.type) for field in _SCHEMA]
     return pa.record_batch(arrays, schema=_SCHEMA)
 
 
@@ -230,7 +225,7 @@ def _stamp(target: DatasetFolder) -> bytes:
 
 
 def _difference(old: Assignment, new: Assignment) -> str:
-    for name in ("task", "parameters", "scene", "split", "repeat"):
+    for name in _SCHEMA.names:
         was, now = getattr(old, name), getattr(new, name)
         if was != now:
             return f"{name} {was!r} there, {now!r} in the larger one"

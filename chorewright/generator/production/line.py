@@ -32,7 +32,6 @@ from chorewright.generator.production import agenda
 from chorewright.generator.production.agenda import Agenda, IndexWord, Job, JobResult, Share
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.production.losses import PATIENCE, IndexWatch, Loss, Losses, forget_lost
-from chorewright.generator.production.losses import IndexWatch as Hears
 
 
 def supervise(jobs: Agenda, losses: Losses, watch: Watch, workers: int, patience: float) -> None:
@@ -65,7 +64,7 @@ def supervise(jobs: Agenda, losses: Losses, watch: Watch, workers: int, patience
                 watch.episode(each.what.accepted)
 
 
-class Watch(Hears, Protocol):
+class Watch(IndexWatch, Protocol):
     """Who is told how a run goes on: the progress bar, or a test."""
 
     def begin(self, episodes: int, kept: int, kept_accepted: int) -> None:

@@ -31,7 +31,7 @@ from chorewright.generator.teach.options import own_folder
 from chorewright.generator.teach.scenes import teach_scene
 from chorewright.generator.teach.variants import settings
 from chorewright.planner.plan import UNLIMITED, Answer, Limits, Plan, Unsolvable
-from chorewright.planner.planning import DEFAULT, Configuration, solve
+from chorewright.planner.planning import solve
 from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.household.kinds import Kinds, kinds_of, shipped_kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
@@ -230,15 +230,15 @@ def compile_in(
     return TeachProblem(scene.kinds.domain, task, goal, scene, household, strict)
 
 
-def plan_task(compiled: TeachProblem, limits: Limits = UNLIMITED, configuration: Configuration = DEFAULT) -> Answer:
+def plan_task(compiled: TeachProblem, limits: Limits = UNLIMITED) -> Answer:
     """Return a plan of a compiled task: in stages with objects chosen beforehand; at last with any."""
     each = replace(limits, evaluations=EACH.evaluations)
     answer: Answer | None = None
     for problem in compiled.problems():
         if problem.goal == compiled.problem.goal:
-            return solve(compiled.domain, problem, limits, configuration)
+            return solve(compiled.domain, problem, limits)
         steps = stages(problem.goal, problem)
-        answer = solve_in_stages(compiled.domain, problem, steps, each, configuration)
+        answer = solve_in_stages(compiled.domain, problem, steps, each)
         if isinstance(answer, Plan):
             return answer
     return answer or Unsolvable("no choice of objects that are not shared leads to a plan")

@@ -299,7 +299,7 @@ def stood_elsewhere(compiled: TeachProblem, plan: Plan, hidden: Hidden, stands: 
             continue
         own = [run for run in runs if places[hidden.number] in run]
         for chosen in (own, runs) if len(runs) > 1 else (own,):
-            actions = _rename(plan.actions, chosen, before, name)
+            actions = _rename(plan.actions, chosen, name)
             if actions is None:
                 continue
             touched = {each for run in chosen for place in run for each in plan.actions[place].arguments}
@@ -348,9 +348,7 @@ def _visits(plan: Sequence[GroundAction], pose: str) -> Iterator[range]:
             start = place + 1
 
 
-def _rename(
-    plan: Sequence[GroundAction], visits: Sequence[range], before: str, after: str
-) -> tuple[GroundAction, ...] | None:
+def _rename(plan: Sequence[GroundAction], visits: Sequence[range], after: str) -> tuple[GroundAction, ...] | None:
     """Return a plan with some of its visits at another pose, which is valid unless one is next to a visit there.
 
     None if one of them is the first.

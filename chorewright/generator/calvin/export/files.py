@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
 import io
 import json
@@ -106,7 +105,7 @@ def environment_config(scene: TabletopScene) -> dict[str, Any]:
     References to other parts stay as they are (``${scene}``); the environment resolves them.
     """
     path = resources.files("chorewright.generator.calvin.export") / "data" / "environment.json"
-    record: dict[str, Any] = copy.deepcopy(json.loads(path.read_text(encoding="utf-8")))
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     del record["_about"]
     lights = record.pop("lights")
     table = {

@@ -177,18 +177,17 @@ def _field(table: pa.Table, name: str) -> pa.ChunkedArray:
     return pc.struct_field(column, path) if path else column
 
 
-def open_shard(folder: Place, entry: ShardEntry, *, check: bool = True) -> pq.ParquetFile:
+def open_shard(folder: Place, entry: ShardEntry) -> pq.ParquetFile:
     """Return a shard's file, open.
 
     Args:
         folder: The dataset's.
         entry: What the manifest says of the shard.
-        check: Whether to compare the file's checksum.
 
     Raises:
         DatasetCorrupt: the file is not what the manifest says.
     """
-    return _open(folder / entry.file, entry, check=check).columns
+    return _open(folder / entry.file, entry, check=True).columns
 
 
 def _open(path: Place, entry: ShardEntry, *, check: bool) -> _Shard:

@@ -175,11 +175,6 @@ class GoalLiteral:
     atom: syntax.GroundAtom
     positive: bool = True
 
-    def formula(self) -> syntax.Formula:
-        """Return it as a formula."""
-        atom = syntax.Atom(self.atom[0], self.atom[1:])
-        return atom if self.positive else syntax.Not(atom)
-
     def __str__(self) -> str:
         text = f"{self.atom[0]}({', '.join(self.atom[1:])})"
         return text if self.positive else f"not {text}"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.evaluation import holds
-from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl import Atom, Not, parse_domain, parse_problem
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
 from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark, parts_of
 from chorewright.generator.measuring.eai.marks import (
@@ -211,7 +211,8 @@ def test_literals_of_a_goal_are_enough_and_hold(name: str) -> None:
     assert all((each.atom in end) == each.positive for each in literals)
     for each in literals:
         changed = end - {each.atom} if each.positive else end | {each.atom}
-        assert each in ground(each.formula(), end, world.universe)
+        atom = Atom(each.atom[0], each.atom[1:])
+        assert each in ground(atom if each.positive else Not(atom), end, world.universe)
         if not holds(task.problem.goal, changed, world.universe):
             break
     else:
