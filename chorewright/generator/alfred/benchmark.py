@@ -33,7 +33,7 @@ from chorewright.generator.household.outlook import Stands, all_shown, facts_in_
 from chorewright.generator.household.own_scenes import find_kinds, find_scenes, scene_facts, scene_of
 from chorewright.generator.household.possibilities import not_granted, possible_choices, why_no_room
 from chorewright.generator.household.remarks import oddities, scene_map, unreachable_part, vacuous
-from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
+from chorewright.generator.household.scene_names import some_scenes, trials_in_rooms, with_houses
 from chorewright.generator.household.spawning import appliances, elsewhere, read_task
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, FirstLook, PaperFigure
@@ -301,15 +301,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 f"no room has what {name} needs{f': {why}' if why else ''}",
                 hint="check its :rooms and :needs, and that the kinds of its slots occur together in a room",
             )
-        suited, drawn = spread_over_rooms(choices, count, config.seed)
-        return TaskTrials(
-            name,
-            "rooms",
-            suited,
-            len(choices),
-            [Assignment(number, name, binding, room, "") for number, (room, binding) in enumerate(drawn)],
-            few_wordings(template, read_options(AlfredOptions, config).annotations),
-        )
+        note = few_wordings(template, read_options(AlfredOptions, config).annotations)
+        return replace(trials_in_rooms(choices, count, config.seed), note=note)
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the household's domain, and an episode's problem; see ``read_task``."""

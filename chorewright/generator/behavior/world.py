@@ -26,7 +26,7 @@ from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.pddl.world import PddlWorld
 from chorewright.generator.production.attempts import Attempt
-from chorewright.generator.production.solving import PlannerCall, Solution, solve_and_carry_out
+from chorewright.generator.production.solving import PlannerCall, Solution, annotate, solve_and_carry_out
 from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.stages import solve_with_parts
@@ -351,21 +351,12 @@ def sentences(name: str, made: ActivityResult, rng: np.random.Generator) -> tupl
     plan = made.solution.plan
     if plan is None:
         return ()
-    found: list[Instruction] = []
-    activity = made.scene.activity
-    said: set[str] = set()
-    for annotator in range(ANNOTATORS):
-        text = say_goal(activity.goal, names_of(activity), name, rng)
-        for _ in range(8):
-            if text not in said:
-                break
-            text = say_goal(activity.goal, names_of(activity), name, rng)
-        said.add(text)
-        found.append(Instruction(text, "goal", annotator))
-        names = names_of(activity)
-        for number, action in enumerate(plan.actions):
-            found.append(Instruction(say_step(action, names, rng), "step", annotator, number))
-    return tuple(found)
+    goal, names = made.scene.activity.goal, names_of(made.scene.activity)
+    return tuple(
+        annotate(
+            plan, ANNOTATORS, lambda: say_goal(goal, names, name, rng), lambda action: say_step(action, names, rng)
+        )
+    )
 
 
 def substances_of(activity: syntax.Activity) -> frozenset[str]:

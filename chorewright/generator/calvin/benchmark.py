@@ -119,7 +119,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
     def count(self, config: GenerateConfig) -> int:
         """Return how many episodes there are: with ``--per-task`` so many of each task."""
         settings = settings_of(config)
-        return len(settings.singles) * settings.per_task if settings.per_task else config.episodes
+        return len(settings.singles) * settings.asked.per_task if settings.asked.per_task else config.episodes
 
     def assign(self, config: GenerateConfig, count: int) -> Sequence[Assignment]:
         """Return the assignments of the indices 0 to ``count - 1``: the 192 initial states in turn.
@@ -135,7 +135,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         engine()
         if settings.checkout is not None and len(settings.scenes) > 1:
             raise UsageError("calvin_env has one table in a process", hint="give one scene")
-        if settings.per_task:
+        if settings.asked.per_task:
             return [_single(config, index) for index in range(count)]
         order = random_for(config, 0, stream=1).permutation(len(scenes.initial_states())).tolist()
         found = []
@@ -148,7 +148,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
             )
             split = VALIDATION if validation else TRAINING
             given = ((INITIAL, str(wanted.state if wanted else state)), *(wanted.binding if wanted else ()))
-            task = wanted.task if wanted else PLAY if settings.play else CHAIN
+            task = wanted.task if wanted else PLAY if settings.asked.play else CHAIN
             found.append(Assignment(index, task, given, name, split, round_))
         return found
 
@@ -165,9 +165,9 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         found = False
         for chain, sentence in _chains(config, assignment, state, rng):
             found = True
-            for _ in range(STARTS if settings.scatter else 1):
-                start = settle(scatter(scenes.concrete(state, table), settings.scatter, table, rng), table)
-                start = move_hand(start, settings.start_hand, table, rng)
+            for _ in range(STARTS if settings.asked.scatter else 1):
+                start = settle(scatter(scenes.concrete(state, table), settings.asked.scatter, table, rng), table)
+                start = move_hand(start, settings.asked.start_hand, table, rng)
                 seed = 0 if settings.manner == USUAL else int(rng.integers(2**62))
                 yield ChainCandidate(table, state, chain, sentence, start, seed)
         if not found:
@@ -180,14 +180,14 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
         settings = settings_of(config)
         world = trials.world_of(candidate.table.name, settings.checkout)
         manner = replace(settings.manner, seed=candidate.seed)
-        trial = trials.run_chain(world, candidate.start, candidate.chain, settings.segments, manner)
-        if trial.reason and trial.runs and settings.play:  # play ends where a task fails
+        trial = trials.run_chain(world, candidate.start, candidate.chain, settings.asked.segments, manner)
+        if trial.reason and trial.runs and settings.asked.play:  # play ends where a task fails
             candidate = replace(candidate, chain=tuple(run.task for run in trial.runs))
         elif trial.reason:
             return Attempt(candidate, ChainResult(trial, {}), Rejection("expert", trial.reason))
         replays = {}
         for name, commands in trials.forms(trial.frames).items() if settings.replays else ():
-            why = trials.replay(world, candidate.start, trial.runs, commands(), settings.segments)
+            why = trials.replay(world, candidate.start, trial.runs, commands(), settings.asked.segments)
             replays[name] = not why
             if why and name in settings.replays:
                 return Attempt(candidate, ChainResult(trial, replays), Rejection(f"replay of {name}", why))
@@ -224,7 +224,7 @@ class CalvinBenchmark(Benchmark[ChainCandidate, ChainResult]):
                 (records.RESET, records.write_start(candidate.start)),
                 (records.END, records.write_frame(last, order)),
                 (records.REPLAYED, json.dumps(made.replays)),
-                *([(records.SEGMENTS, settings.segments)] if settings.segments == DETECTION else ()),
+                *([(records.SEGMENTS, settings.asked.segments)] if settings.asked.segments == DETECTION else ()),
                 *([(records.NOISE, f"{settings.manner.noise:g}")] if settings.manner.noise else ()),
             ),
         )
@@ -276,7 +276,7 @@ def _chains(
     config: GenerateConfig, assignment: Assignment, state: scenes.TabletopState, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield chains to try, drawn among all or to the assignment's goal, and what is said of the whole."""
-    starts, length = settings_of(config).starts, settings_of(config).length
+    starts, length = settings_of(config).starts, settings_of(config).asked.length
     if starts is not None:
         for _ in range(TRIES):
             play = assignment.task == PLAY

@@ -190,20 +190,15 @@ def _goal(template: GoalTemplate, binding: Binding) -> Goal:
 
 @dataclass(frozen=True, slots=True)
 class CalvinSettings:
-    """The options of a configuration, read; ``singles`` are the tasks of which there are single episodes, and there are
-    ``starts`` where these or play are asked for."""
+    """The options that are ``asked`` for, and what they mean; ``singles`` are the tasks of which there are single
+    episodes, and there are ``starts`` where these or play are asked for."""
 
+    asked: CalvinOptions
     scenes: tuple[str, ...]
-    length: int
-    scatter: float
     checkout: Path | None
     replays: tuple[str, ...]
-    segments: str
     singles: tuple[str, ...]
-    per_task: int
-    play: bool
     starts: StartSpace | None
-    start_hand: float
     manner: Manner
     tasks: Mapping[str, GoalTemplate]
     instructions: Instructions
@@ -211,7 +206,7 @@ class CalvinSettings:
     @property
     def plain(self) -> bool:
         """Whether the expert moves in the usual way and draws back after each task."""
-        return self.segments == RETREAT and self.manner == USUAL
+        return self.asked.segments == RETREAT and self.manner == USUAL
 
 
 def instructions_of(config: GenerateConfig) -> Instructions:
@@ -265,17 +260,12 @@ def settings_of(config: GenerateConfig) -> CalvinSettings:
     names = tuple(scene(name).name for name in asked.scenes or ("D",))
     checkout = check_checkout(Path(asked.calvin_env)) if asked.calvin_env else None
     return CalvinSettings(
+        asked,
         scenes=names,
-        length=asked.length,
-        scatter=asked.scatter,
         checkout=checkout,
         replays=REPLAYS[asked.replays],
-        segments=asked.segments,
         singles=_singles(tasks) if asked.per_task else (),
-        per_task=asked.per_task,
-        play=asked.play,
         starts=StartSpace() if asked.play or asked.per_task else None,
-        start_hand=asked.start_hand,
         manner=Manner(asked.noise, read_speeds(asked.speed), asked.holds, asked.vary),
         tasks=tasks,
         instructions=said,

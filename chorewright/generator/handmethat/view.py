@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -19,7 +19,7 @@ from chorewright.files.english import say_count
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.handmethat.stored_task import task_of
-from chorewright.generator.showing.view import count_rejections, line, safe, tries_lines
+from chorewright.generator.showing.view import count_rejections, line, round_mean, safe, tries_lines
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import plain_name
 from chorewright.rsa.handmethat.meanings import Grounding, Meaning, Quest
@@ -110,7 +110,7 @@ def overview(dataset: Dataset) -> Overview:
 
 
 def _goal(task: str, rows: Sequence[tuple[int, int, int, str]]) -> GoalFigures:
-    means = (_mean(row[0] for row in rows), _mean(row[1] for row in rows), _mean(row[2] for row in rows))
+    means = (round_mean(row[0] for row in rows), round_mean(row[1] for row in rows), round_mean(row[2] for row in rows))
     return GoalFigures(task, len(rows), *means, sum(row[3] == "proven" for row in rows))
 
 
@@ -126,17 +126,7 @@ def overview_json(value: Overview) -> dict[str, object]:
         "splits": dict(value.splits),
         "requests": {name: {str(level): value.requests.get((name, level), 0) for level in _LEVELS} for name in names},
         "costs": dict(value.costs),
-        "tasks": [
-            {
-                "task": each.task,
-                "episodes": each.episodes,
-                "watched": each.watched,
-                "planned": each.planned,
-                "helped": each.helped,
-                "proven": each.proven,
-            }
-            for each in value.goals
-        ],
+        "tasks": list(map(asdict, value.goals)),
         "tries": dict(value.tries),
         "rejections": [{"index": i, "task": task, "reason": reason} for i, task, reason in value.rejections],
         "lost": value.lost,
@@ -274,8 +264,3 @@ def _grounding(quest: Quest, grounding: Grounding) -> str:
             return f"{name} to {plain_name(str(argument))}"
         case Quest.CHANGE_STATE:
             return f"{argument} {name}"
-
-
-def _mean(values: Iterable[int]) -> float:
-    found = list(values)
-    return round(sum(found) / len(found), 4) if found else 0.0

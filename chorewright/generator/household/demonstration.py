@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -47,17 +48,6 @@ class Demonstration:
     actions: tuple[LowAction, ...]
     execution: Execution
     conditions: tuple[tuple[str, bool], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Turning:
-    """Routes on a grid, with turns that are as short decided at random."""
-
-    grid: Grid
-    rng: np.random.Generator
-
-    def route(self, start: Pose, goal: Pose) -> tuple[str, ...] | None:
-        return self.grid.route(start, goal, self.rng)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +130,7 @@ class RoomAttempt:
                 subgoals,
                 household.ids,
                 household.poses,
-                grid if self.turns is None else _Turning(grid, np.random.default_rng(self.turns)),
+                grid.route if self.turns is None else partial(grid.route, rng=np.random.default_rng(self.turns)),
                 self.scene.agent,
                 household.problem.init,
             )

@@ -17,6 +17,8 @@ from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import load_json
 from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
+from chorewright.generator.dataset.config import Assignment
+from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.sampling import AT_ONCE, Choice
 from chorewright.problems.household.houses import source
 from chorewright.problems.household.houses.reading import write_house
@@ -60,18 +62,15 @@ def some_scenes(scenes: Sequence[str], count: int) -> tuple[str, ...]:
     return tuple(name for name in scenes if not is_house_name(name) or name in kept)
 
 
-def spread_over_rooms(choices: Sequence[Choice], count: int, seed: int) -> tuple[int, tuple[tuple[str, Binding], ...]]:
-    """Draw rooms and fillings to try a task with.
+def trials_in_rooms(choices: Sequence[Choice], count: int, seed: int) -> TaskTrials:
+    """Return trials of a task in rooms that suit it, spread evenly; kinds that are not drawn yet come first.
 
     Args:
-        choices: The fillings that are possible, with their rooms.
-        count: How many to draw, at most one for each room.
+        choices: The fillings that are possible, with their rooms; all of one task.
+        count: How many trials, at most one for each room.
         seed: Of the drawing.
-
-    Returns:
-        The number of rooms that suit; and room and filling of each trial. Rooms are spread evenly, and
-        kinds not drawn yet come first.
     """
+    task = choices[0].task
     by_room: dict[str, list[Binding]] = {}
     for choice in choices:
         for name in choice.scenes:
@@ -80,13 +79,13 @@ def spread_over_rooms(choices: Sequence[Choice], count: int, seed: int) -> tuple
     count = min(count, len(suited))
     rng = np.random.Generator(np.random.PCG64(seed))
     seen: Counter[tuple[str, str]] = Counter()
-    drawn = []
+    drawn: list[Assignment] = []
     for number in range(count):
         name = suited[number * len(suited) // count]
         binding = _rarest(by_room[name], seen, rng)
         seen.update(binding)
-        drawn.append((name, binding))
-    return len(suited), tuple(drawn)
+        drawn.append(Assignment(number, task, binding, name, ""))
+    return TaskTrials(task, "rooms", len(suited), len(choices), drawn)
 
 
 def _rarest(bindings: Sequence[Binding], seen: Counter[tuple[str, str]], rng: np.random.Generator) -> Binding:

@@ -6,7 +6,7 @@ Episodes of any domain hold their own: their states are drawn as atoms in words,
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -28,6 +28,7 @@ from chorewright.generator.production.worlds import World
 from chorewright.generator.showing.moments import LAYERS, EpisodeCamera, FilmStyle, Moments
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.pddl.scenes import PddlScene
+from chorewright.replay.games.running import changing_predicates
 from chorewright.replay.simulator import Event, Frame, Observation, PddlSimulator, Simulator, SimulatorAction
 from chorewright.rsa.words.verbaliser import Verbaliser
 
@@ -194,8 +195,7 @@ class EpisodeWorld(PddlWorld):
         stored = read_problem(episode)
         self._own, self.name = stored.domain, stored.domain.name
         self._says = Verbaliser.of(stored.domain, stored.problem.objects, stored.wordings)
-        changed = {name for action in stored.domain.actions for name in _change(action.effect)}
-        self._fluent = changed | {axiom.head.name for axiom in stored.domain.axioms} | {VALUE}
+        self._fluent = changing_predicates(stored.domain) | {VALUE}
 
     def domain(self) -> Domain:
         """Return the domain."""
@@ -209,16 +209,6 @@ class EpisodeWorld(PddlWorld):
         """Draw the atoms that actions can change."""
         now, then = (frozenset(atom for atom in atoms if atom[0] in self._fluent) for atoms in (state, before))
         return draw_state(self._says, now, then, title, size)
-
-
-def _change(effect: object) -> Iterator[str]:
-    """Yield the predicates that an effect changes."""
-    atom = getattr(effect, "atom", None)
-    if atom is not None:
-        yield atom.predicate
-    for part in (*getattr(effect, "effects", ()), getattr(effect, "effect", None)):
-        if part is not None:
-            yield from _change(part)
 
 
 def draw_state(says: Verbaliser, state: State, before: State, title: str, size: int) -> NDArray[np.uint8]:

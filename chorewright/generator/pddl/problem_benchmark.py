@@ -27,7 +27,7 @@ from chorewright.generator.pddl.sources import DOMAIN, PROBLEM, SCENE, WORDINGS,
 from chorewright.generator.production.attempts import Attempt, Rejection
 from chorewright.generator.production.benchmark import Benchmark
 from chorewright.generator.production.sampling import splits_in_shares
-from chorewright.generator.production.solving import Solution, planner_of, solve_and_carry_out
+from chorewright.generator.production.solving import Solution, annotate, planner_of, solve_and_carry_out
 from chorewright.planner.plan import Answer, Limits, Plan, Unsolvable
 from chorewright.planner.search.configuration import DEFAULT, Configuration
 from chorewright.problems.pddl.rules import Band
@@ -332,18 +332,8 @@ def sentences(
     says = source.says.with_problem(made.problem)
     known = made.start.union(constant_values(source.domain, made.problem))
     found = [Instruction(says.state(known), "state")]
-    said: set[str] = set()
-    for annotator in range(annotators):
-        text = says.goal(made.problem.goal, rng)
-        for _ in range(8):
-            if text not in said:
-                break
-            text = says.goal(made.problem.goal, rng)
-        said.add(text)
-        found.append(Instruction(text, "goal", annotator))
-        found += [
-            Instruction(says.step(each, rng), "step", annotator, place) for place, each in enumerate(plan.actions)
-        ]
+    goal = made.problem.goal
+    found += annotate(plan, annotators, lambda: says.goal(goal, rng), lambda action: says.step(action, rng))
     found += [
         Instruction(says.change(step.added, step.removed), "change", 0, place) for place, step in enumerate(made.steps)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
@@ -16,7 +16,7 @@ from chorewright.domains.pddl.writer import write_domain, write_formula, write_p
 from chorewright.files.plugins import Origin
 from chorewright.files.processes import Timed
 from chorewright.generator.dataset.config import GenerateConfig, text_sha256
-from chorewright.generator.dataset.episode import Episode, Step
+from chorewright.generator.dataset.episode import Episode, Instruction, Step
 from chorewright.generator.production.attempts import HOLDS, Rejection, with_plan, without_plan
 from chorewright.planner.plan import Answer, GroundAction, Limits, Plan
 from chorewright.planner.search.configuration import DEFAULT, Configuration
@@ -31,6 +31,26 @@ STAGES = ("start", "plan", "replay", "goal")
 
 PlannerCall: TypeAlias = Callable[[Domain, Problem, Limits], Answer]
 """Finds a plan within limits."""
+
+
+REDRAWS = 8
+"""Draws of a goal's wording after the first while it is one that another annotator has."""
+
+
+def annotate(
+    plan: Plan, annotators: int, say_goal: Callable[[], str], say_step: Callable[[GroundAction], str]
+) -> Iterator[Instruction]:
+    """Yield what annotators say of a plan: each the goal, then its steps."""
+    said: set[str] = set()
+    for annotator in range(annotators):
+        for _ in range(1 + REDRAWS):
+            text = say_goal()
+            if text not in said:
+                break
+        said.add(text)
+        yield Instruction(text, "goal", annotator)
+        for number, action in enumerate(plan.actions):
+            yield Instruction(say_step(action), "step", annotator, number)
 
 
 def planner_of(config: GenerateConfig) -> PlannerCall:

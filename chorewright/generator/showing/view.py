@@ -77,9 +77,9 @@ def overview(dataset: Dataset) -> DatasetOverview:
             TaskFigures(
                 task,
                 len(rows),
-                _mean(row[0] for row in rows),
-                _mean(row[1] for row in rows),
-                _mean(row[2] for row in rows),
+                round_mean(row[0] for row in rows),
+                round_mean(row[1] for row in rows),
+                round_mean(row[2] for row in rows),
                 len({row[3] for row in rows} - {""}),
             )
             for task, rows in sorted(by_task.items())
@@ -230,7 +230,8 @@ def _numbers(numbers: list[int]) -> str:
     return ",".join(map(str, ordered))
 
 
-def _mean(values: Iterable[int]) -> float:
+def round_mean(values: Iterable[int]) -> float:
+    """Return the mean of values to four digits, 0 of none."""
     found = list(values)
     return round(sum(found) / len(found), 4) if found else 0.0
 

@@ -30,7 +30,7 @@ from chorewright.generator.household.noise import noise_extras
 from chorewright.generator.household.outlook import stands_extras, stands_of
 from chorewright.generator.household.own_scenes import find_kinds, find_scenes, scene_of
 from chorewright.generator.household.remarks import scene_map
-from chorewright.generator.household.scene_names import some_scenes, spread_over_rooms, with_houses
+from chorewright.generator.household.scene_names import some_scenes, trials_in_rooms, with_houses
 from chorewright.generator.household.spawning import check_problem, read_task, room_of
 from chorewright.generator.production.attempts import Attempt, Rejection, TaskTrial, TaskTrials, with_plan
 from chorewright.generator.production.benchmark import Benchmark, FirstLook, PaperFigure
@@ -238,14 +238,8 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         choices = find_choices(config, name, scenes)
         if not choices:
             raise UsageError(f"no room has what {name} needs")
-        suited, drawn = spread_over_rooms(choices, count, config.seed)
-        return TaskTrials(
-            f"{COLLECTION}{name}",
-            "rooms",
-            suited,
-            len(choices) if len(choices) > 1 else 0,
-            [Assignment(number, name, binding, room, "") for number, (room, binding) in enumerate(drawn)],
-        )
+        fillings = len(choices) if len(choices) > 1 else 0
+        return replace(trials_in_rooms(choices, count, config.seed), task=f"{COLLECTION}{name}", fillings=fillings)
 
     def trial(
         self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()

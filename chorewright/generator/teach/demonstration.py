@@ -293,7 +293,9 @@ class SessionAttempt:
         try:
             subgoals = segments(plan.actions, household.problem)
             detours = [mishap.detour for mishap in mishaps]
-            actions, events = lower_with_detours(plan.actions, subgoals, household.ids, household.poses, grid, detours)
+            actions, events = lower_with_detours(
+                plan.actions, subgoals, household.ids, household.poses, grid.route, detours
+            )
         except UnsupportedError as error:
             return Rejection("route" if isinstance(error, NoRoute) else "replay", error.message)
         unperturbed: tuple[LowAction, ...] = ()

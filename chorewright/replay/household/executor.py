@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from chorewright.domains.pddl.syntax import GroundAtom, State
 from chorewright.errors import UnsupportedError
@@ -48,12 +48,8 @@ def call_of(step: str) -> SimulatorAction:
     return SimulatorAction(step, {**arguments, "forceAction": True})
 
 
-class Routes(Protocol):
-    """What a navigation grid is asked for."""
-
-    def route(self, start: Pose, goal: Pose) -> tuple[str, ...] | None:
-        """Return a shortest sequence of moves, turns and looks, or None if there is none."""
-        ...
+FindRoute: TypeAlias = Callable[[Pose, Pose], tuple[str, ...] | None]
+"""Returns a shortest sequence of moves, turns and looks from one pose to another, or None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +205,7 @@ def lower(
     subgoals: Sequence[Subgoal],
     ids: Mapping[str, str],
     poses: Mapping[str, Pose],
-    routes: Routes,
+    find_route: FindRoute,
     start: Pose,
     init: Iterable[GroundAtom],
 ) -> tuple[LowAction, ...]:
@@ -219,7 +215,7 @@ def lower(
         subgoals: a plan cut by ``rsa.household.segments``.
         ids: object names of the problem to simulator ids.
         poses: pose names of the problem to poses.
-        routes: the navigation grid.
+        find_route: finds the ways, as a navigation grid does.
         start: where the agent stands.
         init: the problem's initial atoms (what is open and what is on).
 
@@ -242,7 +238,7 @@ def lower(
         lowering.segment = number
         if subgoal.action == GOTO:
             goal = poses[subgoal.pose]
-            route = routes.route(pose, goal)
+            route = find_route(pose, goal)
             if route is None:
                 raise NoRoute(f"there is no way from {pose} to {goal}")
             lowering.move(route)

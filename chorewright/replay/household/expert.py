@@ -137,7 +137,7 @@ class RoomExpert(OnlineExpert[SimulatorAction]):
             return None
         try:
             subgoals = segments(answer.actions, problem)
-            actions = lower(subgoals, household.ids, household.poses, grid, scene.agent, problem.init)
+            actions = lower(subgoals, household.ids, household.poses, grid.route, scene.agent, problem.init)
         except UnsupportedError:
             return None
         self._routes.clear()

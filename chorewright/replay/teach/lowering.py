@@ -13,7 +13,7 @@ from chorewright.errors import UnsupportedError
 from chorewright.files.processes import Timed
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.household.scene import Pose
-from chorewright.replay.household.executor import LowAction, NoRoute, Routes
+from chorewright.replay.household.executor import FindRoute, LowAction, NoRoute
 from chorewright.replay.household.real.simulator import HELD
 from chorewright.replay.simulator import Argument, SimulatorAction
 from chorewright.replay.teach.world import INTERACTIONS, MOVES, POUR
@@ -65,7 +65,7 @@ def lower_with_detours(
     subgoals: Sequence[Subgoal],
     ids: Mapping[str, str],
     poses: Mapping[str, Pose],
-    routes: Routes,
+    find_route: FindRoute,
     detours: Sequence[Detour],
 ) -> tuple[tuple[LowAction, ...], tuple[int, ...]]:
     """Lower a plan into TEACh's actions, each with the number of its subgoal, which never decreases.
@@ -75,7 +75,7 @@ def lower_with_detours(
         subgoals: The plan cut by ``rsa.household.segments``.
         ids: Object names of the problem to simulator ids.
         poses: Pose names of the problem to poses.
-        routes: The navigation grid, with TEACh's looks.
+        find_route: Finds the ways, as a navigation grid with TEACh's looks does.
         detours: They belong to the subgoal that they come before or in.
 
     Returns:
@@ -97,26 +97,31 @@ def lower_with_detours(
             if detour.before != place:
                 continue
             for number, each in enumerate(detour.actions):
-                actions = _lower(each, here, segment, ids, poses, routes)
+                actions = _lower(each, here, segment, ids, poses, find_route)
                 here = each.arguments[1] if each.name == GO_TO else here
                 if number == detour.event:
                     events.append(len(found))
                     actions = [replace(actions[0], fails=detour.fails)]
                 found += actions
-        found += _lower(action, here, segment, ids, poses, routes)
+        found += _lower(action, here, segment, ids, poses, find_route)
         here = "" if action.name == GO_TO else here
     return tuple(found), tuple(events)
 
 
 def _lower(
-    action: GroundAction, here: str, segment: int, ids: Mapping[str, str], poses: Mapping[str, Pose], routes: Routes
+    action: GroundAction,
+    here: str,
+    segment: int,
+    ids: Mapping[str, str],
+    poses: Mapping[str, Pose],
+    find_route: FindRoute,
 ) -> list[LowAction]:
     """Return TEACh's actions for one of a plan; a go-to starts at the pose ``here`` if that is given."""
     if action.name != GO_TO:
         name, target = interaction_of(action, ids)
         return [LowAction(name, segment, SimulatorAction(name, {"objectId": target}))]
     start, goal = poses[here or action.arguments[0]], poses[action.arguments[1]]
-    route = routes.route(start, goal)
+    route = find_route(start, goal)
     if route is None:
         raise NoRoute(f"there is no way from {start} to {goal}")
     names = with_side_steps([MOVE_NAMES[step] for step in route])

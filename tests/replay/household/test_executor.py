@@ -19,11 +19,9 @@ from tests.rsa.household.test_segments import PROBLEM, plan
 POSES = {f"p{number}": Pose(number, 0, 0, 30) for number in range(10)}
 
 
-class Corridor:
-    """Poses in a row: one step ahead for each number; p9 is behind a wall."""
-
-    def route(self, start: Pose, goal: Pose) -> tuple[str, ...] | None:
-        return None if goal.x == 9 else ("MoveAhead",) * abs(goal.x - start.x)
+def find_route(start: Pose, goal: Pose) -> tuple[str, ...] | None:
+    """Find a way among poses in a row: one step ahead for each number; p9 is behind a wall."""
+    return None if goal.x == 9 else ("MoveAhead",) * abs(goal.x - start.x)
 
 
 class Ids(dict[str, str]):
@@ -43,7 +41,7 @@ def low(text: str, init: str = "") -> str:
         atoms = tuple(tuple(atom.split()) for atom in init.split(";"))
         problem = replace(PROBLEM, init=PROBLEM.init + atoms)
     subgoals = segments(plan(text), problem)
-    actions = lower(subgoals, Ids(), POSES, Corridor(), POSES["p0"], problem.init)
+    actions = lower(subgoals, Ids(), POSES, find_route, POSES["p0"], problem.init)
     shown = []
     for action in actions:
         words = [SHORT.get(action.name, action.name.removesuffix("Object"))]
@@ -152,7 +150,7 @@ def test_execution_stops_at_the_first_failure() -> None:
 
     start = Scene("corridor", "kitchen", (), (), 0.0, POSES["p0"], kinds=shipped_kinds())
     subgoals = segments(plan("go p2; take apple countertop; go p3"), PROBLEM)
-    actions = lower(subgoals, Ids(), POSES, Corridor(), POSES["p0"], PROBLEM.init)
+    actions = lower(subgoals, Ids(), POSES, find_route, POSES["p0"], PROBLEM.init)
     assert len(actions) == 4
     run = execute(actions, Counter(), start, observe)
     assert [step.success for step in run.steps] == [True, True, False]
