@@ -302,7 +302,7 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
                 hint="check its :rooms and :needs, and that the kinds of its slots occur together in a room",
             )
         note = few_wordings(template, read_options(AlfredOptions, config).annotations)
-        return replace(trials_in_rooms(choices, count, config.seed), note=note)
+        return replace(trials_in_rooms(name, choices, count, config.seed), note=note)
 
     def planning_task(self, episode: Episode) -> tuple[Domain, Problem]:
         """Return the household's domain, and an episode's problem; see ``read_task``."""

@@ -62,15 +62,15 @@ def some_scenes(scenes: Sequence[str], count: int) -> tuple[str, ...]:
     return tuple(name for name in scenes if not is_house_name(name) or name in kept)
 
 
-def trials_in_rooms(choices: Sequence[Choice], count: int, seed: int) -> TaskTrials:
+def trials_in_rooms(task: str, choices: Sequence[Choice], count: int, seed: int) -> TaskTrials:
     """Return trials of a task in rooms that suit it, spread evenly; kinds that are not drawn yet come first.
 
     Args:
-        choices: The fillings that are possible, with their rooms; all of one task.
+        task: The task.
+        choices: The fillings that are possible, with their rooms.
         count: How many trials, at most one for each room.
         seed: Of the drawing.
     """
-    task = choices[0].task
     by_room: dict[str, list[Binding]] = {}
     for choice in choices:
         for name in choice.scenes:

@@ -239,7 +239,9 @@ class TeachBenchmark(Benchmark[TeachCandidate, TeachResult]):
         if not choices:
             raise UsageError(f"no room has what {name} needs")
         fillings = len(choices) if len(choices) > 1 else 0
-        return replace(trials_in_rooms(choices, count, config.seed), task=f"{COLLECTION}{name}", fillings=fillings)
+        return replace(
+            trials_in_rooms(name, choices, count, config.seed), task=f"{COLLECTION}{name}", fillings=fillings
+        )
 
     def trial(
         self, config: GenerateConfig, assignment: Assignment, attempts: int, uncounted: Collection[str] = ()
