@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Generic, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
-from chorewright.errors import ChorewrightError, Location, MissingPlugin, PluginError, UsageError, first_line
+from chorewright import errors
 from chorewright.files.english import closest
 from chorewright.files.processes import is_exhausted
 from chorewright.files.stopping import Stopped
@@ -141,7 +141,7 @@ class Registry(Generic[T]):
         """
         found = _entries(self.group).get(name, ())
         if len(found) > 1:
-            raise UsageError(
+            raise errors.UsageError(
                 f"several packages offer a {self.what} {name!r}: {', '.join(map(_package, found))}",
                 hint="uninstall one of them, or name the one that you mean as module:attribute",
             )
@@ -149,7 +149,7 @@ class Registry(Generic[T]):
             called = f"{name!r} of {_package(found[0])}"
             return cast("T", make(found[0].value, self.what, Origin.PERSON, self.methods, called=called))
         if origin is Origin.FILE and not is_allowed(name):
-            raise MissingPlugin(
+            raise errors.MissingPlugin(
                 f"the {self.what} {name!r} is not installed: no package here lists it in {self.group}",
                 hint=how_to_allow(name) if names_code(name) else f"install the package of this {self.what}",
             )
@@ -175,7 +175,7 @@ class Registry(Generic[T]):
         for name in (each for each in self.names() if each not in but):
             try:
                 found[name] = self.find(name, Origin.FILE)
-            except ChorewrightError as error:
+            except errors.ChorewrightError as error:
                 note(f"{error.message}; it is left out")
         return found
 
@@ -211,18 +211,18 @@ def make(
     try:
         with redirect_stdout(sys.stderr):
             made = maker()
-    except (ChorewrightError, Stopped):
+    except (errors.ChorewrightError, Stopped):
         raise
     except (Exception, SystemExit) as error:  # the code is the user's: whatever it raises
         place = raised_at(error)
-        raise UsageError(
+        raise errors.UsageError(
             f"the {what} {called} cannot be made: {_say_error(error)}",
             location=place,
             hint=None if place else f"name a class, or a function without arguments, that makes the {what}",
         ) from error
     for method in methods:
         if not hasattr(made, method):
-            raise UsageError(f"what {called} makes is no {what}: it has no {method!r}")
+            raise errors.UsageError(f"what {called} makes is no {what}: it has no {method!r}")
     return made
 
 
@@ -235,16 +235,16 @@ def load(name: str, what: str, origin: Origin, hint: str | None = None, called: 
         MemoryError: There is too little memory to load it.
     """
     if not names_code(name):
-        raise UsageError(f"there is no {what} {name!r}", hint=hint or "write module:attribute")
+        raise errors.UsageError(f"there is no {what} {name!r}", hint=hint or "write module:attribute")
     if origin is Origin.FILE and not is_allowed(name):
-        raise MissingPlugin(f"a file names the {what} {name!r}, which is code", hint=how_to_allow(name))
+        raise errors.MissingPlugin(f"a file names the {what} {name!r}, which is code", hint=how_to_allow(name))
     module, _, attribute = name.partition(":")
     try:
         with redirect_stdout(sys.stderr):
             found: object = importlib.import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except ChorewrightError:
+    except errors.ChorewrightError:
         raise
     except (Exception, SystemExit) as error:  # the module is the user's: whatever it raises
         if is_exhausted(error):
@@ -253,7 +253,7 @@ def load(name: str, what: str, origin: Origin, hint: str | None = None, called: 
         hint = "a module in this folder is found with PYTHONPATH=." if missing else None
         if module.endswith(".py"):
             hint = f"write {module.removesuffix('.py')}:{attribute}, the module and not its file"
-        raise UsageError(
+        raise errors.UsageError(
             f"the {what} {called or repr(name)} cannot be loaded: {_say_error(error)}", hint=hint
         ) from error
     return found
@@ -267,7 +267,7 @@ def load_function(name: str, what: str, origin: Origin, hint: str | None = None)
     """
     found = load(name, what, origin, hint)
     if not callable(found):
-        raise UsageError(f"{name!r} is no function")
+        raise errors.UsageError(f"{name!r} is no function")
     return found
 
 
@@ -307,7 +307,7 @@ def entries(group: str) -> Mapping[str, str]:
     found = {}
     for name, every in _entries(group).items():
         if len(every) > 1:
-            raise UsageError(f"several packages offer {name!r} in {group}: {', '.join(map(_package, every))}")
+            raise errors.UsageError(f"several packages offer {name!r} in {group}: {', '.join(map(_package, every))}")
         found[name] = every[0].value
     return found
 
@@ -326,7 +326,7 @@ def plugin_code(whose: str) -> Iterator[None]:
     try:
         with redirect_stdout(sys.stderr):
             yield
-    except (ChorewrightError, OSError, MemoryError, ImportError, Stopped):
+    except (errors.ChorewrightError, OSError, MemoryError, ImportError, Stopped):
         raise
     except KeyboardInterrupt:
         note(f"stopped while {whose} was at work")
@@ -334,8 +334,8 @@ def plugin_code(whose: str) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
-        raise PluginError(
-            f"{whose} failed: {first_line(error)}", hint="set CHOREWRIGHT_DEBUG=1 to see where"
+        raise errors.PluginError(
+            f"{whose} failed: {errors.first_line(error)}", hint="set CHOREWRIGHT_DEBUG=1 to see where"
         ) from error
 
 
@@ -353,23 +353,32 @@ def _package(entry: metadata.EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else entry.value
 
 
-def raised_at(error: BaseException) -> Location | None:
+def raised_at(error: BaseException) -> errors.Location | None:
     """Return the line of a user's own file that led to an error; nothing if the file that catches it raises it."""
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [each for each in frames if each.filename != frames[0].filename]
     own = [each for each in theirs if each.filename == theirs[0].filename]
-    return Location(own[-1].filename, own[-1].lineno) if own else None
+    return errors.Location(own[-1].filename, own[-1].lineno) if own else None
 
 
 def _say_error(error: BaseException) -> str:
     """Return an error on one line, its class named unless it says itself what is missing."""
-    return str(error) if isinstance(error, ImportError | AttributeError) else first_line(error)
+    return str(error) if isinstance(error, ImportError | AttributeError) else errors.first_line(error)
 
 
 # How an extra of this package is installed from where the package itself came from.
 
 
 PACKAGE = "chorewright"
+
+
+@contextmanager
+def require_extra(message: str, extra: str, instead: str = "") -> Iterator[None]:
+    """Import what an extra brings; a ``MissingExtra`` with this message says how to install it, or what else helps."""
+    try:
+        yield
+    except ImportError as error:
+        raise errors.MissingExtra(message, hint=f"{pip_install(extra)}{instead}") from error
 
 
 def pip_install(extra: str) -> str:

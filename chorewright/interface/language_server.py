@@ -15,16 +15,14 @@ from chorewright import __version__
 from chorewright.domains.pddl.editing.mentions import Mention, Sort
 from chorewright.domains.pddl.editing.workspace import Place, Workspace
 from chorewright.domains.pddl.formatting import format_pddl
-from chorewright.errors import ChorewrightError, MissingExtra, UsageError
-from chorewright.files.plugins import pip_install
+from chorewright.errors import ChorewrightError, UsageError
+from chorewright.files.plugins import require_extra
 
-try:
+with require_extra("the language server needs the package pygls", "lsp"):
     from lsprotocol import types
     from pygls.exceptions import JsonRpcInvalidParams
     from pygls.lsp.server import LanguageServer
     from pygls.uris import from_fs_path, to_fs_path
-except ImportError as error:
-    raise MissingExtra("the language server needs the package pygls", hint=pip_install("lsp")) from error
 
 NAME = "chorewright"
 

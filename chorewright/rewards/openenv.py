@@ -7,20 +7,17 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
-from chorewright.errors import MissingExtra
-from chorewright.files.plugins import pip_install
+from chorewright.files.plugins import require_extra
 from chorewright.generator.rewards.drawing import SPLITS
 from chorewright.generator.rewards.judging import check_seed, make_kind
 from chorewright.generator.rewards.playing import Rollout
 from chorewright.generator.rewards.task import TaskKind
 
-try:
+with require_extra("OpenEnv is not installed", "openenv"):
     import uvicorn
     from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
     from pydantic import create_model
     from starlette.responses import JSONResponse
-except ImportError as error:
-    raise MissingExtra("OpenEnv is not installed", hint=pip_install("openenv")) from error
 
 TASKS = {"train": 100_000, "eval": 1_000}
 """How many tasks of each split there are to choose from."""

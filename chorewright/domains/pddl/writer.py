@@ -87,6 +87,11 @@ def write_formula(formula: syntax.Formula, indentation: int = 0) -> str:
     return "\n".join(_formula(formula, indentation))
 
 
+def write_formula_line(formula: syntax.Formula) -> str:
+    """Write a formula on one line."""
+    return " ".join(write_formula(formula).split())
+
+
 def write_expression(expression: syntax.Expression) -> str:
     """Write a numeric expression on one line."""
     match expression:

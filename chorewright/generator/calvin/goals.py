@@ -17,7 +17,7 @@ from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Universe
 from chorewright.domains.library import find_template, load_shipped_library
 from chorewright.domains.pddl.syntax import Formula
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.writer import write_formula_line
 from chorewright.domains.templates.goal_templates import Binding, Goal, GoalTemplate, candidates, instantiate
 from chorewright.domains.templates.parser import parse_template
 from chorewright.domains.vocabulary_files import SUFFIX
@@ -173,7 +173,7 @@ def target_chains(
 def goal_text(config: GenerateConfig, wanted: ChainGoal) -> str:
     """Return in PDDL what an index is to reach."""
     goal = _goal(settings_of(config).tasks[wanted.task], wanted.binding)
-    return " ".join(write_formula(goal.goal).split())
+    return write_formula_line(goal.goal)
 
 
 def bindings(template: GoalTemplate) -> tuple[Binding, ...]:

@@ -14,7 +14,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.writer import write_formula_line
 from chorewright.files.english import say_count
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -236,7 +236,7 @@ def _request(task: HandMeThatTask, costs: str) -> RenderableType:
     table.add_row("     A(G)", Text(safe(_extent(task.meaning.quest, task.useful))))
     table.add_row("     level", Text(f"{task.level}: {RULES.get(task.level, 'none of the paper')}"))
     if task.subgoal is not None:
-        table.add_row("     serves", Text(safe(" ".join(write_formula(task.subgoal).split()))))
+        table.add_row("     serves", Text(safe(write_formula_line(task.subgoal))))
     table.add_row("     costs", Text(safe(costs)))
     return table
 

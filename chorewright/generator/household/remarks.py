@@ -18,7 +18,7 @@ from chorewright.domains.formulas import Universe, derive, holds
 from chorewright.domains.library import user_library
 from chorewright.domains.pddl.subformulas import conjuncts, subformulas
 from chorewright.domains.pddl.syntax import AtLeast, Atom, Domain, Exists, Forall, Formula, Imply, Problem
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.writer import write_formula_line
 from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.generator.household.handling import oddities_of
@@ -54,11 +54,11 @@ def vacuous(goal: Formula, domain: Domain, problem: Problem) -> Iterator[str]:
     for part in parts:
         for each in subformulas(part):
             if isinstance(each, Forall) and not all(universe.members(variable.types) for variable in each.variables):
-                yield f"speaks of nothing: {_text(part)}"
+                yield f"speaks of nothing: {write_formula_line(part)}"
                 break
         else:
             if len(parts) > 1 and holds(part, start, universe) and not _tidiness(part):
-                yield f"holds at the start: {_text(part)}"
+                yield f"holds at the start: {write_formula_line(part)}"
 
 
 def _tidiness(part: Formula) -> bool:
@@ -89,7 +89,7 @@ def unreachable_part(goal: Formula, domain: Domain, problem: Problem, vocabulary
     if found is None:
         return ""
     against = _absent(found, domain, problem, vocabulary) or _against(found, vocabulary)
-    return f"{_text(found)} cannot be reached{f': {against}' if against else ''}"
+    return f"{write_formula_line(found)} cannot be reached{f': {against}' if against else ''}"
 
 
 def _absent(part: Formula, domain: Domain, problem: Problem, vocabulary: Vocabulary) -> str:
@@ -139,10 +139,6 @@ def _against(part: Formula, vocabulary: Vocabulary) -> str:
 def _kinds(types: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
     found = (vocabulary.kind_of_type(each) for each in types)
     return tuple(kind.name for kind in found if kind is not None)
-
-
-def _text(part: Formula) -> str:
-    return " ".join(write_formula(part).split())
 
 
 # Maps for the author of a task or a scene: the room from above, with what a goal is about and what is reached.

@@ -15,7 +15,7 @@ import numpy as np
 from chorewright.domains.arithmetic import constant_values
 from chorewright.domains.pddl.subformulas import conjuncts
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.domains.pddl.writer import write_formula, write_problem
+from chorewright.domains.pddl.writer import write_formula_line, write_problem
 from chorewright.errors import LimitError, UnsupportedError, UsageError
 from chorewright.files.english import did_you_mean, say_count
 from chorewright.files.processes import Timed
@@ -167,7 +167,7 @@ class ProblemBenchmark(Benchmark[ProblemCandidate, Solution]):
                 return Unsolvable("all reachable states were visited")
             return several[min(effort.plan, len(several) - 1)]
 
-        parts = [(" ".join(write_formula(part).split()), part) for part in conjuncts(problem.goal)]
+        parts = [(write_formula_line(part), part) for part in conjuncts(problem.goal)]
         limits, how = effort.limits(asked.evaluations), PROVING if asked.optimal else DEFAULT
         planner = planner_of(config) if effort.engine else demonstrate if effort.plans > 1 else None
         try:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Protocol, TypeAlias
 
-from chorewright.errors import ChorewrightError, MissingExtra, StorageError, UsageError
-from chorewright.files.plugins import pip_install
+from chorewright.errors import ChorewrightError, StorageError, UsageError
+from chorewright.files.plugins import require_extra
 from chorewright.files.pool import Done, Failed, Lost, Worker, end, ready, work_off
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.config import GenerateConfig
@@ -279,10 +279,8 @@ def _check(workers: int | None, slice_of: tuple[int, int] | None, executor: str)
     if executor not in ("local", "ray"):
         raise UsageError(f"there is no executor {executor!r}", hint="executors: local, ray")
     if executor == "ray":
-        try:
+        with require_extra("the executor 'ray' needs the package ray", "ray"):
             importlib.import_module("ray")
-        except ImportError as error:
-            raise MissingExtra("the executor 'ray' needs the package ray", hint=pip_install("ray")) from error
 
 
 def _check_losses(on_lost: str, retry_lost: bool, slice_of: tuple[int, int] | None) -> None:

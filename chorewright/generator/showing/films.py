@@ -20,7 +20,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from chorewright.errors import MissingExtra, StorageError, UsageError
-from chorewright.files.plugins import pip_install
+from chorewright.files.plugins import require_extra
 from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, storage_error, write_atomically
 from chorewright.generator.dataset.episode import Episode
@@ -107,12 +107,8 @@ def _raw(picture: Image.Image, width: int, height: int) -> bytes:
 
 
 def _ffmpeg() -> str:
-    try:
+    with require_extra("MP4 films need the package imageio-ffmpeg", "video", ", or make GIFs"):
         import imageio_ffmpeg
-    except ImportError as error:
-        raise MissingExtra(
-            "MP4 films need the package imageio-ffmpeg", hint=f"{pip_install('video')}, or make GIFs"
-        ) from error
     try:
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except RuntimeError as error:

@@ -21,8 +21,8 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
-from chorewright.errors import MissingExtra, UnsupportedError, UsageError
-from chorewright.files.plugins import pip_install
+from chorewright.errors import UnsupportedError, UsageError
+from chorewright.files.plugins import require_extra
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import RETREAT, option
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -299,9 +299,7 @@ def _load_h5py() -> ModuleType:
     Raises:
         MissingExtra: It is not installed.
     """
-    try:
+    with require_extra("Minari's files need the package h5py", "minari"):
         import h5py
-    except ImportError as error:
-        raise MissingExtra("Minari's files need the package h5py", hint=pip_install("minari")) from error
     module: ModuleType = h5py
     return module

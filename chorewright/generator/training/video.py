@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.errors import MissingExtra
-from chorewright.files.plugins import pip_install
+from chorewright.files.plugins import require_extra
 
 EXTRA = "lerobot"
 
@@ -46,12 +46,8 @@ def load_av() -> ModuleType:
     Raises:
         MissingExtra: It is not installed.
     """
-    try:
+    with require_extra("videos need the package av", EXTRA, ", or export with --pictures png"):
         import av
-    except ImportError as error:
-        raise MissingExtra(
-            "videos need the package av", hint=f"{pip_install(EXTRA)}, or export with --pictures png"
-        ) from error
     module: ModuleType = av
     return module
 

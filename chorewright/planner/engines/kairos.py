@@ -13,8 +13,8 @@ from typing import Any
 from chorewright.domains.facts import whole
 from chorewright.domains.pddl import syntax, write_domain, write_problem
 from chorewright.domains.pddl.plain import write_plain
-from chorewright.errors import EngineError, MissingExtra, UnsupportedError
-from chorewright.files.plugins import pip_install
+from chorewright.errors import EngineError, UnsupportedError
+from chorewright.files.plugins import require_extra
 from chorewright.planner import plan
 from chorewright.planner.engines.processes import check_plan, refuse_evaluations
 from chorewright.planner.validation import is_plain
@@ -94,10 +94,8 @@ class Kairos:
 
 
 def _load() -> Any:
-    try:
+    with require_extra(f"{KAIROS} is not installed", KAIROS):
         import kairos
-    except ImportError as error:
-        raise MissingExtra(f"{KAIROS} is not installed", hint=pip_install(KAIROS)) from error
     return kairos
 
 

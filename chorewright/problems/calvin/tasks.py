@@ -22,7 +22,7 @@ from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.library import load_shipped_library
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import conjuncts
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.writer import write_formula_line
 from chorewright.domains.rewriting import predicates_mentioned_in, substitute
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
@@ -228,7 +228,7 @@ class TaskModel:
             ]
             if not lacking:
                 return ""
-            text = " and ".join(" ".join(write_formula(parts[number]).split()) for number in lacking)
+            text = " and ".join(write_formula_line(parts[number]) for number in lacking)
             found.append((len(lacking), -lacking[0], f"{way} needs {text}"))
         return min(found, key=lambda each: each[:2])[2]
 

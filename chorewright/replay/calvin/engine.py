@@ -13,8 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from chorewright.errors import MissingExtra
-from chorewright.files.plugins import pip_install
+from chorewright.files.plugins import require_extra
 from chorewright.files.processes import redirect_descriptor
 from chorewright.problems.calvin.scenes import SceneBlock, TabletopScene
 from chorewright.replay.calvin.shapes import LinkShape, TableLink, geometry, table_links
@@ -162,12 +161,8 @@ def engine() -> ModuleType:
     Raises:
         MissingExtra: It is not installed.
     """
-    try:
-        with _mute():
-            return import_module("pybullet")
-    except ImportError as error:
-        message = "the tabletop's physics needs PyBullet, which is not installed"
-        raise MissingExtra(message, hint=pip_install("calvin")) from error
+    with require_extra("the tabletop's physics needs PyBullet, which is not installed", "calvin"), _mute():
+        return import_module("pybullet")
 
 
 @contextlib.contextmanager

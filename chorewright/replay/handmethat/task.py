@@ -12,7 +12,7 @@ from chorewright.domains.handmethat.object_space import category_of, object_spac
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl.parser import parse_formula
 from chorewright.domains.pddl.syntax import Formula, Typed
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.writer import write_formula_line
 from chorewright.errors import InputError, Location
 from chorewright.files.json_node import root
 from chorewright.files.json_source import bare
@@ -145,8 +145,8 @@ def dumps(task: HandMeThatTask) -> str:
         "start": asdict(_scene(task.start, task.start.entities)),
         "scene": asdict(_scene(task.scene, [each for each in task.scene.entities if each != before[each.name]])),
         "plan": [(step.name, *step.arguments) for step in task.plan],
-        "goal": _formula(task.goal),
-        "subgoal": None if task.subgoal is None else _formula(task.subgoal),
+        "goal": write_formula_line(task.goal),
+        "subgoal": None if task.subgoal is None else write_formula_line(task.subgoal),
         "meaning": _meaning(task.meaning),
         "utterance": _meaning(task.utterance),
         "understood": None if task.understood is None else _meaning(task.understood),
@@ -247,10 +247,6 @@ def _entity(text: str) -> SceneEntity:
     if odd:
         raise InputError(f"{odd[0]!r} cannot be said of {name}")
     return SceneEntity(name, relation, container, states, looks.get("color", ""), looks.get("size", ""))
-
-
-def _formula(formula: Formula) -> str:
-    return " ".join(write_formula(formula).split())
 
 
 def _meaning(meaning: Meaning) -> _MeaningRecord:

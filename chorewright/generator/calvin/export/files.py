@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import InputError, MissingExtra, UsageError
-from chorewright.files.plugins import Origin, load_function, pip_install
+from chorewright.errors import InputError, UsageError
+from chorewright.files.plugins import Origin, load_function, require_extra
 from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, RETREAT
@@ -347,13 +347,9 @@ def check(function: Callable[[Sequence[str]], object], name: str) -> Embed:
 
 
 def _encoder() -> Callable[[Sequence[str]], object]:
-    try:
+    message = "embeddings need the package sentence-transformers"
+    with require_extra(message, "calvin-language", ", or give module:function"):
         encoders = importlib.import_module("sentence_transformers")
-    except ImportError as error:
-        raise MissingExtra(
-            "embeddings need the package sentence-transformers",
-            hint=f"{pip_install('calvin-language')}, or give module:function",
-        ) from error
     model = encoders.SentenceTransformer(MODEL)
 
     def encode(sentences: Sequence[str]) -> object:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chorewright.errors import ChorewrightError, MissingExtra, UsageError
-from chorewright.files.plugins import pip_install
+from chorewright.files.plugins import pip_install, require_extra
 from chorewright.files.text import write_atomically
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
@@ -278,10 +278,8 @@ def write_whole(place: Place, data: bytes, temporary: Place) -> None:
 
 def _file_system(place: RemotePath) -> Any:
     """Return fsspec's file system of a place, which fsspec keeps for each process."""
-    try:
+    with require_extra(f"{place} needs the package fsspec", _EXTRA):
         from fsspec.core import url_to_fs
-    except ImportError as error:
-        raise MissingExtra(f"{place} needs the package fsspec", hint=pip_install(_EXTRA)) from error
     try:
         return url_to_fs(str(place), use_listings_cache=False)[0]
     except ImportError as error:

@@ -18,7 +18,7 @@ import numpy as np
 
 from chorewright.domains.pddl.subformulas import conjuncts, rename
 from chorewright.domains.pddl.syntax import Formula
-from chorewright.domains.pddl.writer import write_formula
+from chorewright.domains.pddl.writer import write_formula, write_formula_line
 from chorewright.domains.rewriting import conjunction
 from chorewright.files.stopping import Alarm, Stopped, promptly
 from chorewright.generator.measuring.questions import yes_no
@@ -107,7 +107,7 @@ def goal_recognition(situation: Situation, rng: np.random.Generator, place: int)
     plan = yes_no.number_wording(situation, steps)
     so_far = plan.replace("This is a plan:", "Someone wastes no step and has done this so far:")
     asked = f"{so_far} Which is the goal?"
-    goals = place_answer(_flat(goal), [_flat(each) for each in wrong], place)
+    goals = place_answer(write_formula_line(goal), [write_formula_line(each) for each in wrong], place)
     formal = {"plan": list(map(str, steps)), "goals": list(goals)}
     return ProblemQuestion("goal recognition", told, asked, options, said[0], formal)
 
@@ -142,10 +142,6 @@ def _begin(
         step, at = nearer[yes_no.pick(rng, nearer)]
         steps.append(step)
     return steps, at
-
-
-def _flat(goal: Formula) -> str:
-    return " ".join(write_formula(goal).split())
 
 
 PAIRS: dict[str, Callable[[Situation, np.random.Generator], yes_no.Pair | None]] = {
