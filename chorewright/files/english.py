@@ -10,11 +10,13 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from itertools import islice
+
+from chorewright.errors import UsageError
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _ORDINALS = (
@@ -172,6 +174,22 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """A hint that names the candidate closest to a misspelt name, if one is close."""
     found = closest(name, candidates)
     return f"did you mean '{found}'?" if found else None
+
+
+def require_known(name: str, known: Collection[str], message: str, otherwise: str | None = None) -> None:
+    """Check that a name is known.
+
+    Args:
+        name: The name.
+        known: The names that there are.
+        message: Says that this is none of them.
+        otherwise: The hint where no known name is close.
+
+    Raises:
+        UsageError: It is not.
+    """
+    if name not in known:
+        raise UsageError(message, hint=did_you_mean(name, known) or otherwise)
 
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:

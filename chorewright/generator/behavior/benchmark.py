@@ -16,7 +16,7 @@ from chorewright.domains.behavior.syntax import Activity, synset_word
 from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 from chorewright.generator.behavior import world
 from chorewright.generator.behavior.options import SUFFIX, BehaviorOptions
 from chorewright.generator.behavior.world import ActivityAttempt, ActivityCandidate, ActivityResult
@@ -239,8 +239,6 @@ def _activities(config: GenerateConfig) -> dict[str, Activity]:
     known = activity_names(asked.version)
     for name in asked.tasks:
         plain = name.removeprefix("behavior/").removeprefix(f"{asked.version}/")
-        if plain not in known:
-            hint = did_you_mean(plain, known)
-            raise UsageError(f"there is no activity {plain!r} in BEHAVIOR-{asked.version}", hint=hint)
+        require_known(plain, known, f"there is no activity {plain!r} in BEHAVIOR-{asked.version}")
         found[plain] = shipped_activity(plain, asked.version)
     return found or {name: shipped_activity(name, asked.version) for name in known}

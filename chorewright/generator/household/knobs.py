@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chorewright.domains.library import HOUSEHOLD, user_library
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import did_you_mean, require_known
 from chorewright.generator.dataset.config import DOMAINS, KINDS
 from chorewright.generator.dataset.options import Loaded, option
 
@@ -62,8 +62,7 @@ def read_shares(words: Sequence[str], known: Iterable[str], flag: str) -> dict[s
             share = 0.0
         if not sign or not 0 < share < 1e9:
             raise UsageError(f"{flag} takes NAME=N with a positive number, not {word!r}")
-        if name not in names:
-            raise UsageError(f"{flag}: there is no {name!r}", hint=did_you_mean(name, names) or ", ".join(names))
+        require_known(name, names, f"{flag}: there is no {name!r}", ", ".join(names))
         if name in found:
             raise UsageError(f"{flag}: {name!r} is given twice")
         found[name] = share
@@ -81,8 +80,7 @@ def read_pairs(words: Sequence[str], slots: Iterable[str], vocabulary: Vocabular
         slot, sign, value = word.partition("=")
         if not sign or not value:
             raise UsageError(f"{flag} takes SLOT=KIND, not {word!r}", hint=f"for example {flag} object=Mug")
-        if slot not in known:
-            raise UsageError(f"{flag}: no task has a slot {slot!r}", hint=did_you_mean(slot, known) or ", ".join(known))
+        require_known(slot, known, f"{flag}: no task has a slot {slot!r}", ", ".join(known))
         kinds = (value,) if value.isdigit() else _members(value, vocabulary, flag)
         found.setdefault(slot, set()).update(kinds)
     return {slot: frozenset(kinds) for slot, kinds in found.items()}

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.errors import InputError, UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 from chorewright.files.json_source import load_json
 from chorewright.files.pool import carry_out
 from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
@@ -41,9 +41,8 @@ def find_rooms(asked: Sequence[str]) -> tuple[str, ...]:
     """
     known = room_names()
     for name in asked:
-        if name not in known:
-            hint = did_you_mean(name, known) or "rooms are FloorPlan1-30, 201-230, 301-330 and 401-430; houses, house:7"
-            raise UsageError(f"there is no room {name!r}", hint=hint)
+        there = "rooms are FloorPlan1-30, 201-230, 301-330 and 401-430; houses, house:7"
+        require_known(name, known, f"there is no room {name!r}", there)
     return tuple(name for name in known if not asked or name in asked)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from chorewright.errors import InputError, Location, UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 from chorewright.files.lazily import ReadSequence
 from chorewright.generator.dataset.config import Assignment, GenerateConfig, random_for
 from chorewright.generator.dataset.episode import Episode, Instruction, Segment, Step
@@ -346,6 +346,5 @@ def _targets(asked: ObjectNavOptions) -> tuple[str, ...]:
         UsageError: There is no such kind.
     """
     for name in asked.targets:
-        if name not in shipped_kinds():
-            raise UsageError(f"there is no kind {name!r}", hint=did_you_mean(name, tuple(shipped_kinds())))
+        require_known(name, shipped_kinds(), f"there is no kind {name!r}")
     return tuple(dict.fromkeys(asked.targets)) or settings().targets

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 from chorewright.generator.dataset.config import DOMAINS, KINDS, Derivation, GenerateConfig, SourceDataset
 from chorewright.generator.dataset.store import shards
 from chorewright.generator.dataset.store.dataset import Dataset
@@ -86,9 +86,8 @@ def _keep(datasets: Sequence[Dataset], column: str, names: Sequence[str]) -> lis
     values = [values_of([each], column) for each in datasets]
     known = sorted(set(np.concatenate(values).tolist()) - {""})
     for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"
-            raise UsageError(f"no episode is of the {column} {name!r}", hint=hint)
+        message = f"no episode is of the {column} {name!r}"
+        require_known(name, known, message, f"there are {', '.join(known) or 'none'}")
     return [each.at(each.places[np.isin(found, names)]) for each, found in zip(datasets, values, strict=True)]
 
 

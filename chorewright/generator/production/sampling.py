@@ -17,8 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -54,9 +53,7 @@ def check_splits(shares: Collection[str], asked: Sequence[str]) -> None:
         UsageError: There is none.
     """
     for name in asked:
-        if name not in shares:
-            hint = did_you_mean(name, shares) or f"splits: {', '.join(shares)}"
-            raise UsageError(f"there is no split {name!r}", hint=hint)
+        require_known(name, shares, f"there is no split {name!r}", f"splits: {', '.join(shares)}")
 
 
 def _in_shares(shares: Mapping[str, float]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from chorewright.domains.pddl.syntax import Domain, Problem, State
 from chorewright.domains.pddl.writer import write_problem
 from chorewright.domains.phrases import Wordings
 from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 from chorewright.files.lazily import Remembered
 from chorewright.files.records import reader_of
 from chorewright.generator.dataset.config import GenerateConfig
@@ -319,9 +319,8 @@ def _read_source(files: tuple[tuple[str, str], ...], domain: str, template: str)
 
 def _band(source: ProblemSource, name: str) -> Band:
     bands = {each.name: each for each in source.template.bands} if source.template else {}
-    if name not in bands:
-        hint = did_you_mean(name, bands) or f"bands: {', '.join(bands) or 'none'}"
-        raise UsageError(f"the template of {source.domain.name} has no band {name!r}", hint=hint)
+    message = f"the template of {source.domain.name} has no band {name!r}"
+    require_known(name, bands, message, f"bands: {', '.join(bands) or 'none'}")
     return bands[name]
 
 

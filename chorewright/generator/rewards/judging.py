@@ -9,7 +9,7 @@ from numbers import Integral
 from typing import Any
 
 from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 from chorewright.files.plugins import Registry
 from chorewright.files.records import reader_of
 from chorewright.generator.rewards.drawing import SPLITS
@@ -36,9 +36,7 @@ def kind_named(name: str) -> TaskKind:
         UsageError: There is none of this name.
     """
     if name not in _USED:
-        if name not in kinds():
-            hint = did_you_mean(name, kinds()) or f"kinds: {', '.join(kinds())}"
-            raise UsageError(f"there is no kind of tasks {name!r}", hint=hint)
+        require_known(name, kinds(), f"there is no kind of tasks {name!r}", f"kinds: {', '.join(kinds())}")
         _USED[name] = KINDS.find(name)
     return _USED[name]
 
@@ -52,9 +50,8 @@ def make_kind(name: str, source: Mapping[str, Any]) -> TaskKind:
     found = kind_named(name)
     known = [each.name for each in fields(found) if each.init]
     for word in source:
-        if word not in known:
-            hint = did_you_mean(word, known) or f"options: {', '.join(known)}"
-            raise UsageError(f"tasks of the kind {name} have no option {word!r}", hint=hint)
+        message = f"tasks of the kind {name} have no option {word!r}"
+        require_known(word, known, message, f"options: {', '.join(known)}")
     given = dict(source)
     for each in fields(found):
         several = isinstance(each.default, tuple)

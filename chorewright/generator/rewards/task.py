@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
-from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 
 Facts: TypeAlias = Mapping[str, Any]
 """What a judge has to know of a task, as plain data: texts, numbers, lists of these."""
@@ -67,9 +66,7 @@ def check_choice(what: str, value: str, choices: Sequence[str]) -> None:
     Raises:
         UsageError: It is none of the choices.
     """
-    if value not in choices:
-        hint = did_you_mean(value, choices) or f"{what}s: {', '.join(choices)}"
-        raise UsageError(f"there is no {what} {value!r}", hint=hint)
+    require_known(value, choices, f"there is no {what} {value!r}", f"{what}s: {', '.join(choices)}")
 
 
 def refusal(why: str) -> Score:

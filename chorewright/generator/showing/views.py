@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chorewright.errors import UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.files.english import require_known
 
 SMALLEST, LARGEST = 16, 2048
 """Pixels of a picture's sides."""
@@ -140,9 +140,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 def _check_kind(request: CameraRequest, known: Mapping[str, Sequence[str]]) -> None:
     """Check that a family has a camera, and that this one takes what is asked of it."""
-    if request.kind not in known:
-        hint = did_you_mean(request.kind, tuple(known)) or f"there are {', '.join(known)}"
-        raise UsageError(f"there is no camera {request.kind!r}", hint=hint)
+    require_known(request.kind, known, f"there is no camera {request.kind!r}", f"there are {', '.join(known)}")
     for part in ("fov", "height"):
         if getattr(request, part) is not None and part not in known[request.kind]:
             raise UsageError(f"the camera {request.kind!r} takes no {part}")
@@ -156,9 +154,7 @@ def _camera(word: str) -> CameraRequest:
     request = CameraRequest(name, kind or name)
     for part in parts:
         key, _, value = part.partition("=")
-        if key not in _PARTS:
-            hint = did_you_mean(key, _PARTS) or f"{', '.join(_PARTS)}, as in {name},fov=90"
-            raise UsageError(f"a camera has no {key!r}", hint=hint)
+        require_known(key, _PARTS, f"a camera has no {key!r}", f"{', '.join(_PARTS)}, as in {name},fov=90")
         if key == "size":
             request = replace(request, size=parse_size(value))
         elif key == "look":

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from chorewright.errors import DatasetCorrupt, StorageError, UsageError
-from chorewright.files.english import did_you_mean, say_count
+from chorewright.files.english import require_known, say_count
 from chorewright.files.records import check_types
 from chorewright.generator.dataset.condition_values import RowCondition
 from chorewright.generator.dataset.conditions import parse_condition
@@ -139,8 +139,8 @@ class Dataset(Sequence[Episode]):
                 known = self._counts(column)
                 for name in sorted(names - set(known)):
                     what = "room" if column == "scene.name" else column
-                    hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known)) or 'none'}"
-                    raise UsageError(f"no episode is of the {what} {name!r}", hint=hint)
+                    there = f"there are {', '.join(sorted(known)) or 'none'}"
+                    require_known(name, known, f"no episode is of the {what} {name!r}", there)
                 keep &= pc.is_in(self.table(column)[column], pa.array(sorted(names))).to_numpy()
         if isinstance(where, str):
             keep &= self._meets(parse_condition(where, SCHEMA))
@@ -246,10 +246,8 @@ def _check_column(name: str) -> None:
     """Check that a column, or a field of structs in one, is there."""
     fields = {each.name: each.type for each in SCHEMA}
     for depth, part in enumerate(parts := name.split(".")):
-        if part not in fields:
-            where = f" in {'.'.join(parts[:depth])!r}" if depth else ""
-            hint = did_you_mean(part, fields) or f"there are {', '.join(fields)}"
-            raise UsageError(f"there is no column {part!r}{where}", hint=hint)
+        where = f" in {'.'.join(parts[:depth])!r}" if depth else ""
+        require_known(part, fields, f"there is no column {part!r}{where}", f"there are {', '.join(fields)}")
         kind = fields[part]
         fields = {each.name: each.type for each in kind} if pa.types.is_struct(kind) else {}
 

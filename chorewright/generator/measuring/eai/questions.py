@@ -9,8 +9,8 @@ from pathlib import Path
 
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Typed
 from chorewright.domains.pddl.writer import write_domain, write_formula, write_problem, write_types
-from chorewright.errors import InputError, UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.errors import InputError
+from chorewright.files.english import require_known
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
 from chorewright.generator.measuring.eai import tasks
@@ -31,11 +31,7 @@ def check_kinds(kinds: Iterable[str]) -> None:
         UsageError: There is none.
     """
     for each in kinds:
-        if each not in KINDS:
-            raise UsageError(f"there are no questions of the kind {each!r}", hint=did_you_mean(each, KINDS) or _KNOWN)
-
-
-_KNOWN = f"kinds: {', '.join(KINDS)}"
+        require_known(each, KINDS, f"there are no questions of the kind {each!r}", f"kinds: {', '.join(KINDS)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from chorewright.domains.pddl.writer import write_domain, write_problem
-from chorewright.errors import InputError, UsageError
-from chorewright.files.english import did_you_mean
+from chorewright.errors import InputError
+from chorewright.files.english import require_known
 from chorewright.files.records import decode_record
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
@@ -89,9 +89,7 @@ def style_of(options: QuestionOptions) -> QuestionStyle:
     """
     known = {kind.replace(" ", "-"): kind for kind in KINDS}
     for name in options.kinds:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"kinds: {', '.join(known)}"
-            raise UsageError(f"there is no kind of question {name!r}", hint=hint)
+        require_known(name, known, f"there is no kind of question {name!r}", f"kinds: {', '.join(known)}")
     kinds = tuple(known[name] for name in dict.fromkeys(options.kinds)) or KINDS
     return QuestionStyle(options.each, kinds, options.seed)
 
