@@ -25,7 +25,7 @@ from chorewright.generator.showing.moments import EpisodeCamera, FilmStyle, came
 from chorewright.generator.showing.views import USUAL, CameraRequest, CameraView
 from chorewright.generator.training.trajectory import Column, DrawFrames, Feature, FrameSentences, Trajectories
 from chorewright.problems.calvin.scenes import TabletopScene
-from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
+from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderers
 from chorewright.replay.simulator import Frame
 
 SIZES = (200, 84)
@@ -128,8 +128,7 @@ class TableMoments(Trajectories[TableRun]):
         self._cut = RETREAT
         self._kinds: Sequence[str] = CAMERAS
         """Which of CALVIN's cameras each of ``cameras`` is."""
-        self._renderers: dict[str, TabletopRenderer] = {}
-        """A scene's, made once: for single frames that takes longer than drawing."""
+        self._renderers = TabletopRenderers()
         self._last: tuple[Episode, tuple[records.Float, records.Float]] | None = None
         """The numbers of the episode that was read last: it is asked for its columns and for its states."""
 
@@ -144,7 +143,7 @@ class TableMoments(Trajectories[TableRun]):
 
     def draw(self, world: TableRun, sizes: Sequence[int]) -> Sequence[Frame]:
         """Return what the first cameras see."""
-        renderer = self._renderer(world.scene)
+        renderer = self._renderers[world.scene.name]
         return renderer.frames(world.robot[world.now], world.table[world.now], self._kinds[: len(sizes)], sizes)
 
     def with_view(self, view: CameraView) -> TableMoments:
@@ -225,17 +224,12 @@ class TableMoments(Trajectories[TableRun]):
 
     def _paint(self, run: TableRun, size: int | None, frames: range) -> Sequence[NDArray[np.uint8]]:
         some, sizes = slice(frames.start, frames.stop, frames.step), camera_sizes(self.cameras, size, 2)
-        return self._renderer(run.scene).colours(run.robot[some], run.table[some], self._kinds, sizes)
+        return self._renderers[run.scene.name].colours(run.robot[some], run.table[some], self._kinds, sizes)
 
     def _numbers(self, episode: Episode) -> tuple[records.Float, records.Float]:
         if self._last is None or self._last[0] is not episode:
             self._last = episode, records.episode_states(episode)
         return self._last[1]
-
-    def _renderer(self, scene: TabletopScene) -> TabletopRenderer:
-        if scene.name not in self._renderers:
-            self._renderers[scene.name] = TabletopRenderer(scene)
-        return self._renderers[scene.name]
 
 
 def block_order(table: TabletopScene) -> list[int]:

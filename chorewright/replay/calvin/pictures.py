@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from chorewright.jit.kernels import njit
 from chorewright.problems.calvin.scenes import TableCamera, TabletopScene
+from chorewright.problems.calvin.scenes import scene as scene_named
 from chorewright.replay.calvin.arm import arm_chain, follow, rotation_from_euler
 from chorewright.replay.calvin.pixels import painted
 from chorewright.replay.calvin.pixels.colouring import BodyPaints, paint
@@ -341,6 +342,14 @@ class TabletopRenderer:
         buffers = layer.buffers._replace(spans=canvas.buffers.spans)
         picture = Picture(layer.rgb, canvas.depth, canvas.instances)
         rasteriser.shade(buffers, paints, lens, self._background, picture, least)
+
+
+class TabletopRenderers(dict[str, TabletopRenderer]):
+    """What draws each scene, by its name; made once, since for a single state that takes longer than drawing."""
+
+    def __missing__(self, name: str) -> TabletopRenderer:
+        renderer = self[name] = TabletopRenderer(scene_named(name))
+        return renderer
 
 
 def _shapes_of(scene: TabletopScene) -> painted.PaintedBodies:

@@ -21,8 +21,8 @@ from chorewright.generator.calvin import records
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import DETECTION, RETREAT
 from chorewright.generator.training.exporter import ExportFolder
-from chorewright.problems.calvin.scenes import TabletopScene, scene
-from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
+from chorewright.problems.calvin.scenes import TabletopScene
+from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, TabletopRenderers
 from chorewright.replay.calvin.shapes import geometry
 from chorewright.replay.calvin.snapshot import Snapshot, detected_tasks, tasks_done
 from chorewright.replay.games.foreign import heard
@@ -64,7 +64,7 @@ class FrameWriter:
 
     def __init__(self, target: ExportFolder) -> None:
         self._target = target
-        self._renderers: dict[str, TabletopRenderer] = {}
+        self._renderers = TabletopRenderers()
 
     def write(self, job: FrameJob) -> int:
         """Write the frames of an episode; return how many files have changed."""
@@ -72,16 +72,11 @@ class FrameWriter:
         for row in range(len(job.arrays["robot_obs"])):
             frame: dict[str, Any] = {name: values[row] for name, values in job.arrays.items()}
             if job.images:
-                frame |= draw(self._renderer(job.scene), frame["robot_obs"], frame["scene_obs"])
+                frame |= draw(self._renderers[job.scene], frame["robot_obs"], frame["scene_obs"])
             sink = io.BytesIO()
             np.savez_compressed(sink, **frame)
             changed += self._target.write((job.split, frame_file(job.first + row)), sink.getvalue())
         return changed
-
-    def _renderer(self, name: str) -> TabletopRenderer:
-        if name not in self._renderers:
-            self._renderers[name] = TabletopRenderer(scene(name))
-        return self._renderers[name]
 
 
 def frame_file(number: int) -> str:

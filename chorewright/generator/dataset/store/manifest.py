@@ -74,8 +74,10 @@ class Tally:
             TypeError, ValueError, AttributeError: They are something else.
         """
         stages = cast("Mapping[str, Mapping[str, object]]", value.get("rejections", {}))
-        rejections = ((stage, reason, _count(n)) for stage, reasons in stages.items() for reason, n in reasons.items())
-        return Tally(_count(value.get("attempts", 0)), tuple(rejections))
+        rejections = (
+            (stage, reason, _integer(n)) for stage, reasons in stages.items() for reason, n in reasons.items()
+        )
+        return Tally(_integer(value.get("attempts", 0)), tuple(rejections))
 
 
 def tally(attempts: int, rejections: Iterable[tuple[str, str]]) -> Tally:
@@ -97,12 +99,6 @@ def sum_up(tallies: Iterable[Tally]) -> Tally:
         attempts += each.attempts
         counts.update({(stage, reason): count for stage, reason, count in each.rejections})
     return _tally(attempts, counts)
-
-
-def _count(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise TypeError(f"no count: {value!r}")
-    return value
 
 
 def _tally(attempts: int, counts: Mapping[tuple[str, str], int]) -> Tally:
