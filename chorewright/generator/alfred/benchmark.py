@@ -235,14 +235,8 @@ class AlfredBenchmark(Benchmark[AlfredCandidate, AlfredResult]):
         if found is None:
             return told
         template, asked = _tasks(config)[candidate.task], read_options(AlfredOptions, config)
-        said = speak(
-            template,
-            goal,
-            legs_of(found.subgoals, found.actions, found.household, scene.agent),
-            scene,
-            rng,
-            asked.annotations,
-        )
+        legs = legs_of(found.subgoals, found.actions, found.household, scene.agent)
+        said = speak(template, goal, legs, scene, rng, asked.annotations)
         return replace(
             with_plan(told, found.plan),
             extras=(

@@ -268,7 +268,7 @@ def read_asked(folder: Path, form: str, kinds: Mapping[str, type]) -> Iterator[_
         yield from _read_rows(path, kinds)
 
 
-def read_answers(path: Path, key: str, kind: type | UnionType, noun: str, asked: Iterable[object]) -> dict[str, Any]:
+def read_answers(path: Path, key: str, kind: type | UnionType, noun: str, asked: Iterable[str]) -> dict[str, str]:
     """Return the answers of a file by ids.
 
     Args:
@@ -282,11 +282,11 @@ def read_answers(path: Path, key: str, kind: type | UnionType, noun: str, asked:
         UsageError: The file cannot be read, or something is answered that is not asked.
         InputError: A line is no answer, or an id is answered twice.
     """
-    answers: dict[str, Any] = {}
+    answers: dict[str, str] = {}
     for where, row in _read_rows(path, {"id": str, key: kind}):
         if row["id"] in answers:
             raise InputError(f"the {noun} {row['id']!r} is answered twice", location=where)
-        answers[row["id"]] = row[key]
+        answers[row["id"]] = str(row[key])
     unknown = sorted(answers.keys() - set(asked))
     if unknown:
         others = say_count(len(unknown) - 1, "other")

@@ -323,7 +323,7 @@ def by_kind(scores: Sequence[QuestionScore]) -> dict[str, dict[str, float]]:
     return kinds
 
 
-def mark(question: Mapping[str, Any], answers: Mapping[str, str | int]) -> QuestionScore:
+def mark(question: Mapping[str, Any], answers: Mapping[str, str]) -> QuestionScore:
     """Return the mark of a question; an answer may be an option or its letter.
 
     Args:
