@@ -16,6 +16,7 @@ from chorewright.domains import arithmetic
 from chorewright.domains.facts import Number, number_text
 from chorewright.domains.formulas import Facts, StateQuestion, Universe, condition_text, derive, holds, unmet_parts
 from chorewright.domains.pddl import syntax
+from chorewright.domains.pddl.scopes import show_types
 from chorewright.domains.pddl.subformulas import increases_of, numbers_in
 from chorewright.errors import Location, UnsupportedError
 from chorewright.files.english import did_you_mean, say_count
@@ -194,8 +195,8 @@ class PlanWorld:
             if types is None:
                 return Reason.UNKNOWN_OBJECT, (), _no("the problem has no object", name, self.types)
             if not self.universe.includes(parameter.types, name):
-                needed = " or ".join(parameter.types)
-                return (Reason.WRONG_TYPE, (), f"'{name}' is a {types[-1]}, but {parameter.name} must be a {needed}")
+                own, needed = show_types(types[-1:]), show_types(parameter.types)
+                return Reason.WRONG_TYPE, (), f"'{name}' is {own}, but {parameter.name} must be {needed}"
         binding = self.binding(step)
         if not schema.precondition.holds(facts, self.universe, binding):
             parts, said = self.unmet(schema.action.precondition, facts, binding)

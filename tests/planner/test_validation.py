@@ -52,6 +52,12 @@ def test_verdicts(plan: str, step: int | None, reason: Reason | None, unmet: tup
     assert all(part in verdict.message for part in unmet)
 
 
+def test_the_article_of_a_type_agrees_with_it() -> None:
+    domain = parse_domain(DOMAIN)
+    verdict = validate(domain, parse_problem(PROBLEM, domain), parse_plan("(sweep cup hall)").actions)
+    assert "'cup' is an item, but ?t must be a tool" in verdict.message
+
+
 def test_simulation_stops_at_the_first_step_that_fails() -> None:
     domain = parse_domain(DOMAIN)
     problem = parse_problem(PROBLEM, domain)

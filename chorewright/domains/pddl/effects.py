@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from chorewright.domains.pddl import scopes, syntax
-from chorewright.domains.pddl.expressions import CHANGES, UNCERTAIN, change, comparison, formula, variables
+from chorewright.domains.pddl.expressions import (
+    CHANGES,
+    TRAJECTORIES,
+    UNCERTAIN,
+    change,
+    comparison,
+    formula,
+    variables,
+)
 from chorewright.domains.pddl.grammar import atom, function_term, is_name, number, refuse_atom, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 
@@ -217,18 +225,7 @@ def _effects(item: Item, findings: Findings) -> list[syntax.TimedEffect]:
 
 
 AT_END, NOW = "at end", "now"
-KINDS = {
-    "always": (0, 1),
-    "sometime": (0, 1),
-    "at-most-once": (0, 1),
-    "sometime-after": (0, 2),
-    "sometime-before": (0, 2),
-    "within": (1, 1),
-    "hold-after": (1, 1),
-    "always-within": (1, 2),
-    "hold-during": (2, 1),
-    AT_END: (0, 1),
-}
+KINDS = {**TRAJECTORIES, AT_END: (0, 1)}
 """Each kind of constraint with how many numbers and conditions it takes."""
 
 ANONYMOUS = "anonymous"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from chorewright.domains.pddl.expressions import CHANGES, COMPARISONS, TRAJECTORIES
 from chorewright.domains.pddl.source import Findings, Source
 
 # Indentation as evidence: how well the lines of a section agree with its parentheses.
@@ -61,15 +62,19 @@ def least_disagreeing(
 
 
 _LOGIC = frozenset(["and", "or", "not", "imply", "forall", "exists", "at-least", "when", "either", "="])
-_NUMERIC = frozenset(["<", ">", "<=", ">=", "+", "-", "*", "/", "increase", "decrease", "assign", "minimize"])
-_OTHERS = frozenset(["maximize", "preference", "always", "sometime", "within", "over", "oneof", "probabilistic"])
+_NUMERIC = frozenset([*COMPARISONS, *CHANGES, "+", "-", "*", "/", "minimize", "maximize"])
+_OTHERS = frozenset([*TRAJECTORIES, "preference", "over", "oneof", "probabilistic"])
 LIST_HEADS = _LOGIC | _NUMERIC | _OTHERS
 """First words of lists that may hold lists; whatever else a list starts with is an atom or declares one."""
+
+_TIMED = re.compile(r"at\s+(?:start|end|[\d.]+)\s*\Z", re.IGNORECASE)
+"""The words before the list in ``(at start (...))`` and ``(at 5 (...))``: no atom of a predicate ``at``."""
 
 _DOMAIN = frozenset([":requirements", ":types", ":constants", ":predicates", ":functions", ":action", ":derived"])
 _PROBLEM = frozenset([":domain", ":objects", ":init", ":goal", ":metric", ":durative-action", ":constraints"])
 _TASK = frozenset([":documentation", ":slots", ":where", ":rooms", ":needs", ":defaults", ":conditions", ":say"])
-SECTION_NAMES = _DOMAIN | _PROBLEM | _TASK
+_TEMPLATE = frozenset([":tags", ":number", ":effort", ":start", ":numbers", ":scratch", ":require", ":bands"])
+SECTION_NAMES = _DOMAIN | _PROBLEM | _TASK | _TEMPLATE
 """Keywords that begin a section; the others are parts of one."""
 
 MAX_GUESSES = 4
@@ -96,7 +101,7 @@ class _Fault(NamedTuple):
 
 class _Open(NamedTuple):
     piece: TextPiece
-    head: str
+    atom: bool = False
 
 
 _STEPS = {"DEFINE": True, "SECTION": True, "OPEN": True, "CLOSE": False}
@@ -195,6 +200,12 @@ def _heads(pieces: list[TextPiece], index: int) -> str:
     return ""
 
 
+def _starts_atom(pieces: list[TextPiece], index: int) -> bool:
+    """Whether what opens at this index starts as an atom, which can hold no list."""
+    head = _heads(pieces, index) if pieces[index].kind == "OPEN" else ""
+    return head not in ("", *LIST_HEADS) and not _TIMED.match(pieces[index + 1].text)
+
+
 def _find_unclosed_atoms(pieces: list[TextPiece], source: Source) -> list[tuple[int, TextPiece]]:
     """Atoms that hold a list: each was left open before that list."""
     found: list[tuple[int, TextPiece]] = []
@@ -203,11 +214,11 @@ def _find_unclosed_atoms(pieces: list[TextPiece], source: Source) -> list[tuple[
         if piece.kind in ("OPEN", "FLAT") and stack:
             top = stack[-1]
             inner = piece.text[1:].split(None, 1)[:1] if piece.kind == "FLAT" else [_heads(pieces, index)]
-            if top.piece.kind == "OPEN" and top.head and top.head not in LIST_HEADS and inner != ["either"]:
+            if top.atom and inner != ["either"]:
                 found.append((index, top.piece))
                 stack.pop()
         if piece.kind in _OPENERS:
-            stack.append(_Open(piece, _heads(pieces, index)))
+            stack.append(_Open(piece, _starts_atom(pieces, index)))
         elif piece.kind == "CLOSE" and stack:
             stack.pop()
     return found
@@ -286,7 +297,7 @@ def _walk(pieces: list[TextPiece]) -> tuple[list[TextPiece], list[_Fault]]:
             if opened.piece.kind != "OPEN":
                 closed.append((len(result), opened, stack[-1] if stack else None))
         if piece.kind in _OPENERS:
-            stack.append(_Open(piece, ""))
+            stack.append(_Open(piece))
         result.append(piece)
     close_down_to((), None)
     return result, faults

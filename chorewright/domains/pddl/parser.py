@@ -279,18 +279,18 @@ def _problem(
         name=title,
         domain=domain.name,
         objects=objects,
-        init=init.atoms,
-        values=init.values,
+        init=tuple(init.atoms),
+        values=tuple(init.values),
         goal=goal,
         minimize_cost=minimized is not None,
         cost_function=minimized or syntax.TOTAL_COST,
         path=source.path,
         metric=metric if isinstance(metric, syntax.Metric) else None,
         constraints=tuple(sorted((*preferences, *constraints), key=lambda each: not each.is_of_goal)),
-        timed=init.timed,
+        timed=tuple(init.timed),
     )
     if sections and (earlier is None or domain.predicates):
-        checks.check_problem(problem, domain, findings, init.offsets, init.value_offsets)
+        checks.check_problem(problem, domain, findings, list(init.atoms.values()), list(init.values.values()))
     if lenient:
         declared = frozenset(each.name for each in domain.functions)
         values = tuple(each for each in problem.values if each.function in declared)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, zip_longest
 from math import nan
 from sys import intern
@@ -257,35 +257,31 @@ _UNUSUAL = re.compile(r"[?,'`\[\]{}\\=<>:]")
 
 @dataclass(frozen=True, slots=True)
 class Init:
-    """The initial atoms and function values, each with the offsets of their lists, and timed literals."""
+    """The initial atoms, what is said to be false, and function values, with the offsets of their lists."""
 
-    atoms: tuple[syntax.GroundAtom, ...]
-    offsets: list[int]
-    values: tuple[syntax.FunctionValue, ...]
-    value_offsets: list[int]
-    timed: tuple[syntax.TimedLiteral, ...]
+    atoms: dict[syntax.GroundAtom, int] = field(default_factory=dict)
+    denied: dict[syntax.GroundAtom, int] = field(default_factory=dict)
+    values: dict[syntax.FunctionValue, int] = field(default_factory=dict)
+    timed: list[syntax.TimedLiteral] = field(default_factory=list)
 
 
 def initial_state(sections: Sections, findings: Findings) -> Init:
     """Read what stands in ``:init``."""
-    timed: list[syntax.TimedLiteral] = []
-    atoms: dict[syntax.GroundAtom, int] = {}
-    denied: dict[syntax.GroundAtom, int] = {}
-    values: dict[syntax.FunctionValue, int] = {}
+    init = Init()
     for item in inside(sections, ":init"):
         names = item.names() if isinstance(item, Form) else None
         if names and names[0] not in ("not", "and", "or") and _plain(names):
-            atoms.setdefault(tuple(map(intern, names)), item.offset)
+            init.atoms.setdefault(tuple(map(intern, names)), item.offset)
         elif (value := _plain_value(item)) is not None:
-            values.setdefault(value, item.offset)
+            init.values.setdefault(value, item.offset)
         elif isinstance(item, Form) and effects.is_timed(item):
-            timed += filter(None, [effects.read_timed(item, findings)])
+            init.timed.extend(filter(None, [effects.read_timed(item, findings)]))
         else:
-            _initial(item, atoms, denied, values, findings)
-    for denied_atom, offset in denied.items():
-        if denied_atom in atoms:
-            findings.error(offset, f"({' '.join(denied_atom)}) is both true and false in ':init'")
-    return Init(tuple(atoms), list(atoms.values()), tuple(values), list(values.values()), tuple(timed))
+            _initial(item, init, findings)
+    for atom, offset in init.denied.items():
+        if atom in init.atoms:
+            findings.error(offset, f"({' '.join(atom)}) is both true and false in ':init'")
+    return init
 
 
 def _plain(names: tuple[str, ...]) -> bool:
@@ -305,13 +301,7 @@ def _plain_value(item: Item) -> syntax.FunctionValue | None:
     return syntax.FunctionValue(intern(names[0]), tuple(map(intern, names[1:])), value)
 
 
-def _initial(
-    item: Item,
-    atoms: dict[syntax.GroundAtom, int],
-    denied: dict[syntax.GroundAtom, int],
-    values: dict[syntax.FunctionValue, int],
-    findings: Findings,
-) -> None:
+def _initial(item: Item, init: Init, findings: Findings) -> None:
     """An element of ``:init`` that is not simply a ground atom."""
     if not isinstance(item, Form):
         hint = f"write ({show(item)})" if is_name(item) else None
@@ -319,32 +309,26 @@ def _initial(
         return
     head, rest = item.head, item.items[1:]
     if head == "=":
-        _value(item, values, findings)
+        _value(item, init, findings)
     elif head == "not" and len(rest) == 1 and isinstance(rest[0], Form):
         # A closed world: saying that an atom is false adds nothing.
         if (found := _ground(rest[0], findings)) is not None and BROKEN not in found:
-            denied.setdefault(found, rest[0].offset)
+            init.denied.setdefault(found, rest[0].offset)
     elif head == "and":
         findings.error(item.offset, "'and' cannot stand in ':init'", "list the atoms one after the other")
-        _each(rest, atoms, denied, values, findings)
+        _each(rest, init, findings)
     elif head in ("or", "oneof", "unknown"):
         findings.unsupported(item.offset, f"an uncertain initial state is not supported: '({head} ...'")
-        _each(rest, atoms, denied, values, findings)
+        _each(rest, init, findings)
     elif (found := _ground(item, findings)) is not None:
-        atoms.setdefault(found, item.offset)
+        init.atoms.setdefault(found, item.offset)
 
 
-def _each(
-    items: Sequence[Item],
-    atoms: dict[syntax.GroundAtom, int],
-    denied: dict[syntax.GroundAtom, int],
-    values: dict[syntax.FunctionValue, int],
-    findings: Findings,
-) -> None:
+def _each(items: Sequence[Item], init: Init, findings: Findings) -> None:
     """The lists in one that cannot stand in ``:init``."""
     for inner in items:
         if isinstance(inner, Form):
-            _initial(inner, atoms, denied, values, findings)
+            _initial(inner, init, findings)
 
 
 def _ground(item: Form, findings: Findings) -> syntax.GroundAtom | None:
@@ -367,7 +351,7 @@ def _ground(item: Form, findings: Findings) -> syntax.GroundAtom | None:
     return tuple(names)
 
 
-def _value(item: Form, values: dict[syntax.FunctionValue, int], findings: Findings) -> None:
+def _value(item: Form, init: Init, findings: Findings) -> None:
     rest = item.items[1:]
     if len(rest) != 2 or not (isinstance(rest[0], Form) or is_name(rest[0])):
         findings.error(item.offset, "'=' takes a function and a number in ':init'", "(= (distance a b) 3)")
@@ -376,4 +360,6 @@ def _value(item: Form, values: dict[syntax.FunctionValue, int], findings: Findin
     value = number(rest[1].text) if isinstance(rest[1], Word) else None
     if value is None:
         findings.error(rest[1].offset, f"a number is expected here, not '{show(rest[1])}'")
-    values.setdefault(syntax.FunctionValue(left.function, left.terms, nan if value is None else value), item.offset)
+    init.values.setdefault(
+        syntax.FunctionValue(left.function, left.terms, nan if value is None else value), item.offset
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from chorewright.errors import ChorewrightError, InputError, Location, UsageError
+from chorewright.files.english import say_count
 from chorewright.files.json_source import JsonSource, JsonValue
 
 MOST_NOTES = 4
@@ -63,10 +64,9 @@ class Definition:
         return tuple(str(known.get(name, "")) for name in self.param_names)
 
 
-def wrong_number(definition: Definition, given: int) -> str:
-    """Return the error that the number of parameters is wrong for a definition."""
-    wanted = f"{definition.nparams} parameter{'s' if definition.nparams != 1 else ''}"
-    return f"{definition.name} takes {wanted}, but {given} {'was' if given == 1 else 'were'} given"
+def wrong_number(name: str, wanted: int, given: int) -> str:
+    """Return the error that a task is given a wrong number of parameters."""
+    return f"{name} takes {say_count(wanted, 'parameter')}, but {given} {'was' if given == 1 else 'were'} given"
 
 
 def usage(definition: Definition) -> str:

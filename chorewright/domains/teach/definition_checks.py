@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from chorewright.domains.teach.definition import references
+from chorewright.domains.teach.definition import references, wrong_number
 from chorewright.errors import InputError
 from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, JsonValue, Steps
@@ -277,7 +277,7 @@ def cross_errors(source: JsonSource, documents: Documents, whole: bool) -> Itera
         by_key[key] = name
         wanted = documents[name][1]
         if isinstance(params, list) and len(params) != wanted:
-            message = f"the task {name!r} takes {wanted} parameters, but {len(params)} are given"
+            message = f"the task {wrong_number(repr(name), wanted, len(params))}"
             yield source.error(("components", key, "task_params"), message)
     document = source.value
     relations = document.get("relations") if isinstance(document, dict) else None

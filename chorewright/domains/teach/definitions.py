@@ -152,7 +152,9 @@ class Filling:
             message = f"more than {MOST_NESTED} tasks lie within each other"
             raise LimitError(message, location=source.location(here))
         if len(params) != wanted.nparams:
-            raise source.error((*steps, "task_params"), wrong_number(wanted, len(params)), usage(wanted))
+            raise source.error(
+                (*steps, "task_params"), wrong_number(wanted.name, wanted.nparams, len(params)), usage(wanted)
+            )
         try:
             task = self.task(wanted, params, above)
         except InputError as error:
@@ -248,7 +250,7 @@ class Definitions:
             if not isinstance(param, str):
                 raise UsageError(f"parameter {number} of {definition.name} is not a string: {param!r}")
         if len(params) != definition.nparams:
-            raise UsageError(wrong_number(definition, len(params)), hint=usage(definition))
+            raise UsageError(wrong_number(definition.name, definition.nparams, len(params)), hint=usage(definition))
         try:
             return Filling(self.by_name).task(definition, tuple(params), ())
         except InputError as error:

@@ -139,8 +139,8 @@ def _rule(
 
 
 def _number(item: Item | None, findings: Findings) -> int | None:
-    if isinstance(item, Word) and item.text.isascii() and item.text.isdigit() and int(item.text[:4]) <= MOST:
-        return int(item.text)
+    if isinstance(item, Word) and item.text.isascii() and item.text.isdigit() and float(item.text) <= MOST:
+        return int(float(item.text))
     if item is not None:
         findings.error(item.offset, f"a number from 0 to {MOST} is expected here, not '{show(item)}'")
     return None

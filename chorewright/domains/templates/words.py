@@ -85,8 +85,8 @@ def number(form: Form | None, findings: Findings, what: str = "number", most: in
         return None
     given = form.items[1] if len(form.items) == 2 else None
     if isinstance(given, Word) and given.text.isascii() and given.text.isdigit():
-        if int(given.text[:12]) <= most:
-            return int(given.text)
+        if (value := float(given.text)) <= most:  # any number of digits, which int refuses
+            return int(value)
         findings.error(given.offset, f"the {what} of a task must be at most {most}")
         return None
     at = given.offset if given is not None else form.offset

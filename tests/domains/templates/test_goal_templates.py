@@ -170,10 +170,12 @@ MISTAKES = [
     ('the {place}"', 'the {place"', (25, 38, "'{' has no partner", "slots are written {slot}")),
     ('it.")', 'it.") (:tags a b a)', (3, 43, "the tag 'a' occurs twice", None)),
     ('it.")', 'it.") (:tags (a))', (3, 39, "", None)),
+    ('it.")', 'it.") :tags a)', (3, 32, "':tags' stands outside of any section", "write '(:tags'")),
     ('it.")', 'it.") (:number x)', (3, 41, "':number' takes one whole number", "for example")),
     ('it.")', 'it.") (:number)', (3, 32, "':number' takes one whole number", "for example")),
     ('it.")', 'it.") (:effort many)', (3, 41, "':effort' takes one whole number", "for example")),
     ('it.")', 'it.") (:effort 9999999999)', (3, 41, "the evaluations of a task must be at most 1000000000", None)),
+    ('it.")', f'it.") (:number {"0" * 12}10000)', (3, 41, "the number of a task must be at most 9999", None)),
     ('it.")', 'it.") (:number 10000)', (3, 41, "the number of a task must be at most 9999", None)),
     ("household)", "kitchen)", (2, 12, "this task is for the domain 'kitchen', not 'household'", None)),
 ]

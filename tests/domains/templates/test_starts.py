@@ -6,6 +6,7 @@ import pytest
 
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.templates.parser import parse_template
+from chorewright.errors import InputErrors
 
 TEXT = """(define (task t) (:domain household) (:goal (exists (?m - mug) (holding ?m)))
   (:start {}) (:say "Hold a mug."))"""
@@ -28,3 +29,12 @@ def test_rules_are_read(rule: str, what: str, low: int, high: int | None, wanted
     first, last = template.start
     assert (first.text, first.what, first.low, first.high, first.wanted) == (rule, what, low, high, wanted)
     assert (last.text, last.what, last.low, last.high) == ("(at-least 4 plate)", "count", 4, None)
+
+
+def test_leading_zeros_do_not_hide_a_number_that_is_too_large() -> None:
+    with pytest.raises(InputErrors) as caught:
+        parse_template(TEXT.format("(distractors 0 0000500)"), household_domain(), household_vocabulary())
+    assert "a number from 0 to 20 is expected here, not '0000500'" in [each.message for each in caught.value.errors]
+    rule = f"(distractors 0 {'0' * 5000}2)"
+    (start,) = parse_template(TEXT.format(rule), household_domain(), household_vocabulary()).start
+    assert start.high == 2

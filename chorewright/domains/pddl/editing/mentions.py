@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
 
+from chorewright.domains.pddl.expressions import CHANGES, TRAJECTORIES
 from chorewright.domains.pddl.grammar import number, read_forms
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
 
@@ -15,9 +16,7 @@ RESERVED = frozenset(
     (
         *("and", "or", "not", "imply", "when", "either", "over", "preference", "minimize", "maximize", "at-least"),
         *("=", "<", ">", "<=", ">=", "+", "-", "*", "/"),
-        *("increase", "decrease", "assign", "scale-up", "scale-down"),
-        *("always", "sometime", "within", "at-most-once", "sometime-after", "sometime-before", "always-within"),
-        *("hold-during", "hold-after", "is-violated"),
+        *(*CHANGES, *TRAJECTORIES, "is-violated"),
     )
 )
 """Words that begin a list and are no names."""
