@@ -32,12 +32,11 @@ def is_numeric(domain: syntax.Domain, problem: syntax.Problem | None = None) -> 
         return True
     if not domain.functions:
         return False
-    effects = [part for action in domain.actions for part in simple_effects(action.effect)]
-    if any(isinstance(part, syntax.ChangeNumber) for part in effects) or domain.durative_actions:
+    changes = list(number_changes(domain))
+    if domain.durative_actions or any(isinstance(each, syntax.ChangeNumber) for each in changes):
         return True
-    increases = [part for part in effects if isinstance(part, syntax.IncreaseCost)]
-    changed = {part.function for part in increases}
-    if any(isinstance(part.amount, syntax.FunctionTerm) and part.amount.function in changed for part in increases):
+    changed = {each.target.function for each in changes}
+    if any(isinstance(each.amount, syntax.FunctionTerm) and each.amount.function in changed for each in changes):
         return True
     return any(map(_compares, all_conditions(domain)))
 
@@ -48,29 +47,13 @@ def _compares(formula: syntax.Formula) -> bool:
 
 def find_changed_functions(domain: syntax.Domain) -> frozenset[str]:
     """Return the functions that actions change."""
-    found: set[str] = set()
-    effects = [action.effect for action in domain.actions]
-    effects += [timed.effect for action in domain.durative_actions for timed in action.effects]
-    for effect in effects:
-        for part in simple_effects(effect):
-            if isinstance(part, syntax.IncreaseCost):
-                found.add(part.function)
-            elif isinstance(part, syntax.ChangeNumber):
-                found.add(part.target.function)
-    return frozenset(found)
+    return frozenset(change.target.function for change in number_changes(domain))
 
 
 def find_sums(domain: syntax.Domain) -> frozenset[str]:
     """Return the functions that actions change only by adding to them."""
-    effects = [action.effect for action in domain.actions]
-    effects += [timed.effect for action in domain.durative_actions for timed in action.effects]
-    other = {
-        part.target.function
-        for effect in effects
-        for part in simple_effects(effect)
-        if isinstance(part, syntax.ChangeNumber) and part.operator not in ("increase", "decrease")
-    }
-    return find_changed_functions(domain) - other
+    other = (change.target.function for change in number_changes(domain) if change.operator not in ADDITIVE)
+    return find_changed_functions(domain).difference(other)
 
 
 def initial_values(domain: syntax.Domain, problem: syntax.Problem) -> Iterable[syntax.GroundAtom]:
@@ -90,15 +73,10 @@ def initial_values(domain: syntax.Domain, problem: syntax.Problem) -> Iterable[s
 
 def read_functions(domain: syntax.Domain, problem: syntax.Problem) -> frozenset[str]:
     """Return the functions that conditions, the goal, or effects on other functions read."""
-    found = {read.function for read in numbers_in(problem.goal)}
-    effects = [action.effect for action in domain.actions]
-    effects += [timed.effect for action in domain.durative_actions for timed in action.effects]
-    for condition in all_conditions(domain):
-        found.update(read.function for read in numbers_in(condition))
-    for part in (part for effect in effects for part in simple_effects(effect)):
-        if isinstance(part, syntax.IncreaseCost | syntax.ChangeNumber):
-            found.update(read.function for read in function_terms(part.amount))
-    return frozenset(found)
+    conditions = (problem.goal, *all_conditions(domain))
+    read = [term.function for condition in conditions for term in numbers_in(condition)]
+    read += [term.function for change in number_changes(domain) for term in function_terms(change.amount)]
+    return frozenset(read)
 
 
 def constant_values(domain: syntax.Domain, problem: syntax.Problem) -> tuple[syntax.GroundAtom, ...]:
@@ -109,10 +87,9 @@ def constant_values(domain: syntax.Domain, problem: syntax.Problem) -> tuple[syn
     if not problem.values:
         return ()
     wanted = {read.function for formula in (problem.goal, *all_conditions(domain)) for read in numbers_in(formula)}
-    changes = [part for action in domain.actions for part in simple_effects(action.effect)]
-    for part in changes:
-        if isinstance(part, syntax.ChangeNumber) or (isinstance(part, syntax.IncreaseCost) and part.function in wanted):
-            wanted.update(read.function for read in function_terms(part.amount))
+    for change in number_changes(domain):
+        if isinstance(change, syntax.ChangeNumber) or change.function in wanted:
+            wanted.update(read.function for read in function_terms(change.amount))
     wanted -= find_changed_functions(domain)
     values = (each for each in problem.values if each.function in wanted)
     return tuple(value_atom((each.function, *each.objects), exact(each.value)) for each in values)
@@ -131,6 +108,22 @@ def all_conditions(domain: syntax.Domain) -> Iterator[syntax.Formula]:
             yield from conditions_in(effect.effect)
     for axiom in domain.axioms:
         yield axiom.body
+
+
+def all_effects(domain: syntax.Domain) -> Iterator[syntax.Effect]:
+    """Yield the effects of all actions."""
+    for action in domain.actions:
+        yield action.effect
+    for durative in domain.durative_actions:
+        yield from (timed.effect for timed in durative.effects)
+
+
+def number_changes(domain: syntax.Domain) -> Iterator[syntax.IncreaseCost | syntax.ChangeNumber]:
+    """Yield the parts of effects that change numbers."""
+    for effect in all_effects(domain):
+        for part in simple_effects(effect):
+            if isinstance(part, syntax.IncreaseCost | syntax.ChangeNumber):
+                yield part
 
 
 def read_number(expression: syntax.Expression) -> Reader:
@@ -264,8 +257,6 @@ class NumberChange:
     @classmethod
     def of(cls, effect: syntax.ChangeNumber | syntax.IncreaseCost) -> NumberChange:
         """Prepare an effect."""
-        if isinstance(effect, syntax.IncreaseCost):
-            return cls("increase", effect.function, effect.terms, read_number(effect.amount))
         return cls(effect.operator, effect.target.function, effect.target.terms, read_number(effect.amount))
 
 

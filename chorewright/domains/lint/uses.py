@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chorewright.domains.arithmetic import all_conditions
+from chorewright.domains.arithmetic import all_conditions, all_effects, number_changes
 from chorewright.domains.pddl import subformulas, syntax
 
 
@@ -17,14 +17,6 @@ def conditions_of(domain: syntax.Domain) -> Iterator[syntax.Formula]:
             yield from preference.conditions
     for constraint in domain.constraints:
         yield from constraint.conditions
-
-
-def effects_of(domain: syntax.Domain) -> Iterator[syntax.Effect]:
-    """Yield the effects of all actions."""
-    for action in domain.actions:
-        yield action.effect
-    for durative in domain.durative_actions:
-        yield from (timed.effect for timed in durative.effects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +47,12 @@ class Uses:
 
     @classmethod
     def of(cls, domain: syntax.Domain) -> Uses:
-        conditions, effects = list(conditions_of(domain)), list(effects_of(domain))
+        conditions, effects = list(conditions_of(domain)), list(all_effects(domain))
         atoms = [each for condition in conditions for each in subformulas.atoms_with_signs(condition)]
         simple = [each for effect in effects for each in subformulas.simple_effects(effect)]
-        amounts = [each for part in simple for each in _amount(part)]
+        changes = list(number_changes(domain))
+        amounts = [each for part in changes for each in subformulas.function_terms(part.amount)]
         amounts += [each for condition in conditions for each in subformulas.numbers_in(condition)]
-        changes = [part for part in simple if isinstance(part, syntax.ChangeNumber)]
-        costs = [part for part in simple if isinstance(part, syntax.IncreaseCost)]
         heads = [axiom.head.name for axiom in domain.axioms]
         return cls(
             frozenset(atom.predicate for atom, _ in atoms),
@@ -69,17 +60,12 @@ class Uses:
             frozenset([*heads, *(part.atom.predicate for part in simple if isinstance(part, syntax.AddEffect))]),
             frozenset(part.atom.predicate for part in simple if isinstance(part, syntax.DeleteEffect)),
             frozenset(each.function for each in amounts),
-            frozenset([*(part.target.function for part in changes), *(part.function for part in costs)]),
+            frozenset(part.target.function for part in changes),
             frozenset(part.target.function for part in changes if part.operator == "assign"),
             frozenset(name for each in variables_of(domain) for name in each.types),
             frozenset(term for condition in conditions for term in terms_of(condition))
             | frozenset(term for effect in effects for term in terms_of_effect(effect)),
         )
-
-
-def _amount(part: syntax.Effect) -> Iterator[syntax.FunctionTerm]:
-    if isinstance(part, syntax.IncreaseCost | syntax.ChangeNumber):
-        yield from subformulas.function_terms(part.amount)
 
 
 def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
@@ -93,7 +79,7 @@ def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
         for part in subformulas.subformulas(condition):
             if isinstance(part, syntax.Forall | syntax.Exists | syntax.AtLeast):
                 yield from part.variables
-    for effect in effects_of(domain):
+    for effect in all_effects(domain):
         for inner in subformulas.subeffects(effect):
             if isinstance(inner, syntax.ForallEffect):
                 yield from inner.variables
@@ -124,12 +110,9 @@ def terms_of_effect(effect: syntax.Effect) -> Iterator[str]:
         match part:
             case syntax.AddEffect(atom) | syntax.DeleteEffect(atom):
                 yield from atom.terms
-            case syntax.IncreaseCost(terms=terms):
-                yield from terms
-            case syntax.ChangeNumber(target=target):
-                yield from target.terms
-        for read in _amount(part):
-            yield from read.terms
+            case syntax.IncreaseCost() | syntax.ChangeNumber():
+                for read in (part.target, *subformulas.function_terms(part.amount)):
+                    yield from read.terms
 
 
 def terms_of_action(action: syntax.Action | syntax.DurativeAction) -> frozenset[str]:

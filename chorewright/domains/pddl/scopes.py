@@ -147,10 +147,7 @@ def _check_cost(effect: syntax.IncreaseCost, symbols: Symbols, scope: Scope, fin
         at = findings.word(position, name)
         declared = find_signature(name, symbols.functions, "function", at, findings)
         check_terms(name, effect.terms, declared, position, symbols, scope, findings)
-    amount = effect.amount
-    if isinstance(amount, syntax.FunctionTerm):
-        signature = find_signature(amount.function, symbols.functions, "function", amount.position, findings)
-        check_terms(amount.function, amount.terms, signature, amount.position, symbols, scope, findings)
+    check_number(effect.amount, symbols, scope, findings)
 
 
 def check_atom(atom: syntax.Atom, symbols: Symbols, scope: Scope, findings: Findings) -> None:

@@ -189,6 +189,14 @@ class IncreaseCost:
     function: str = TOTAL_COST
     terms: tuple[str, ...] = ()
 
+    @property
+    def operator(self) -> str:
+        return "increase"
+
+    @property
+    def target(self) -> FunctionTerm:
+        return FunctionTerm(self.function, self.terms, self.position)
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeNumber:

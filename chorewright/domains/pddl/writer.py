@@ -303,11 +303,6 @@ def _effect(effect: syntax.Effect, indentation: int, expand: bool) -> list[str]:
         case syntax.WhenEffect(condition, inner):
             shown = expanded(condition) if expand else condition
             return _block("when", [_formula(shown, deeper), _effect(inner, deeper, expand)], indentation)
-        case syntax.IncreaseCost(amount, _, function, terms):
-            if isinstance(amount, syntax.FunctionTerm):
-                shown_amount = f"({' '.join((amount.function, *amount.terms))})"
-            else:
-                shown_amount = _number(float(amount))
-            return [f"{' ' * indentation}(increase ({' '.join((function, *terms))}) {shown_amount})"]
-        case syntax.ChangeNumber(operator, target, changed):
-            return [f"{' ' * indentation}({operator} {write_expression(target)} {write_expression(changed)})"]
+        case syntax.IncreaseCost() | syntax.ChangeNumber():
+            changed = f"{write_expression(effect.target)} {write_expression(effect.amount)}"
+            return [f"{' ' * indentation}({effect.operator} {changed})"]

@@ -294,12 +294,10 @@ class _Grounder:
             case syntax.WhenEffect(condition, inner):
                 told = conjoin([part.when, maker.condition(condition, env)])
                 return told is None or self._collect(inner, env, parts.setdefault(told, _Part(told)), maker, parts)
-            case syntax.IncreaseCost(amount, _, function, terms):
-                change = syntax.ChangeNumber("increase", syntax.FunctionTerm(function, terms), amount)
-                return self._collect(change, env, part, maker, parts)
-            case syntax.ChangeNumber(operator, target, amount):
+            case syntax.IncreaseCost() | syntax.ChangeNumber():
+                target, operator = effect.target, effect.operator
                 read = self._fluent((target.function, *[env.get(term, term) for term in target.terms]))
-                value = expressions.ground_expression(amount, env, self._fluent)
+                value = expressions.ground_expression(effect.amount, env, self._fluent)
                 if not isinstance(read, expressions.Variable) or (value is None and part.when is ALWAYS):
                     return False
                 part.changes.append(FluentChange(operator, read.index, value or NEVER))
