@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import product
 from typing import TypeAlias
 
+from chorewright.domains.pddl.subformulas import types_above
 from chorewright.domains.pddl.syntax import Domain, GroundAtom, Problem, State, Typed
 from chorewright.errors import LimitError
 
@@ -209,7 +210,7 @@ class Universe:
         for typed in declared:
             names = above.get(typed.types)
             if names is None:
-                names = above[typed.types] = _above(parents, typed.types)
+                names = above[typed.types] = types_above(parents, typed.types)
             for name in names:
                 by_type.setdefault(name, []).append(typed.name)
         return cls({name: tuple(dict.fromkeys(objects)) for name, objects in by_type.items()}, _problem=problem)
@@ -258,19 +259,8 @@ class Universe:
 
 def supertypes(domain: Domain, types: Iterable[str]) -> tuple[str, ...]:
     """Return the types and everything above them, ``object`` last."""
-    return _above(_parents(domain), types)
+    return types_above(_parents(domain), types)
 
 
 def _parents(domain: Domain) -> dict[str, tuple[str, ...]]:
     return {typed.name: typed.types for typed in domain.types}
-
-
-def _above(parents: Mapping[str, tuple[str, ...]], types: Iterable[str]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    waiting = list(types)
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name != "object":
-            found[name] = None
-            waiting.extend(parents.get(name, ()))
-    return (*found, "object")

@@ -17,12 +17,8 @@ def conjunction(parts: Iterable[syntax.Formula]) -> syntax.Formula:
 
 def types_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the types that the formula quantifies over, in the order of their first mention."""
-    binders = (
-        part
-        for part in subformulas.subformulas(formula)
-        if isinstance(part, syntax.Forall | syntax.Exists | syntax.AtLeast)
-    )
-    return tuple(dict.fromkeys(name for binder in binders for typed in binder.variables for name in typed.types))
+    bound = (typed for part in subformulas.subformulas(formula) for typed in subformulas.bound_by(part))
+    return tuple(dict.fromkeys(name for typed in bound for name in typed.types))
 
 
 def predicates_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice
 
 from chorewright.domains.evaluation import holds, satisfying
 from chorewright.domains.facts import Universe
@@ -237,7 +237,7 @@ class _GoalParts:
             return self._next_of(conjuncts(formula))
         if isinstance(formula, syntax.Exists):
             most: tuple[int, syntax.Formula] = (0, formula)
-            for binding in islice(self._bindings(formula.variables), MOST_BINDINGS):
+            for binding in islice(self.universe.bindings(formula.variables), MOST_BINDINGS):
                 body = substitute(formula.body, binding)
                 most = max(most, (self._count(body), body), key=lambda each: each[0])
             return self.next(most[1]) if most[0] else replace(formula, body=_first(formula.body))
@@ -285,10 +285,6 @@ class _GoalParts:
     def _each(self, variable: syntax.Typed, body: syntax.Formula) -> Iterator[tuple[str, syntax.Formula]]:
         for name in self.universe.members(variable.types):
             yield name, substitute(body, {variable.name: name})
-
-    def _bindings(self, variables: Sequence[syntax.Typed]) -> Iterator[dict[str, str]]:
-        for names in product(*(self.universe.members(variable.types) for variable in variables)):
-            yield dict(zip((variable.name for variable in variables), names, strict=True))
 
     def _count(self, formula: syntax.Formula) -> int:
         """How many parts of a formula hold."""

@@ -9,7 +9,7 @@ from chorewright.domains.lint import uses as lint_uses
 from chorewright.domains.lint.remarks import LintedFile
 from chorewright.domains.pddl import subformulas, syntax
 from chorewright.domains.pddl.source import Remark, Source
-from chorewright.domains.pddl.subformulas import conjuncts
+from chorewright.domains.pddl.subformulas import conjuncts, terms_in
 from chorewright.files.english import did_you_mean
 
 
@@ -192,9 +192,9 @@ def lint_problem(
 
 
 def _objects(problem: syntax.Problem, uses: lint_uses.Uses, file: LintedFile) -> Iterator[Remark]:
-    named = {term for atom in problem.init for term in atom[1:]} | uses.terms | set(lint_uses.terms_of(problem.goal))
+    named = {term for atom in problem.init for term in atom[1:]} | uses.terms | set(terms_in(problem.goal))
     named.update(term for value in problem.values for term in value.objects)
-    named.update(term for each in problem.constraints for part in each.conditions for term in lint_uses.terms_of(part))
+    named.update(term for each in problem.constraints for part in each.conditions for term in terms_in(part))
     named.update(term for timed in problem.timed for term in lint_uses.terms_of_effect(timed.effect))
     names = {each.name for each in problem.objects}
     for each in problem.objects:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from chorewright.domains.arithmetic import all_conditions, all_effects, number_changes
 from chorewright.domains.pddl import subformulas, syntax
+from chorewright.domains.pddl.subformulas import terms_in
 
 
 def conditions_of(domain: syntax.Domain) -> Iterator[syntax.Formula]:
@@ -63,7 +64,7 @@ class Uses:
             frozenset(part.target.function for part in changes),
             frozenset(part.target.function for part in changes if part.operator == "assign"),
             frozenset(name for each in variables_of(domain) for name in each.types),
-            frozenset(term for condition in conditions for term in terms_of(condition))
+            frozenset(term for condition in conditions for term in terms_in(condition))
             | frozenset(term for effect in effects for term in terms_of_effect(effect)),
         )
 
@@ -77,8 +78,7 @@ def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
         yield from action.parameters
     for condition in conditions_of(domain):
         for part in subformulas.subformulas(condition):
-            if isinstance(part, syntax.Forall | syntax.Exists | syntax.AtLeast):
-                yield from part.variables
+            yield from subformulas.bound_by(part)
     for effect in all_effects(domain):
         for inner in subformulas.subeffects(effect):
             if isinstance(inner, syntax.ForallEffect):
@@ -87,25 +87,10 @@ def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
         yield from (*constraint.variables, *constraint.shared)
 
 
-def terms_of(formula: syntax.Formula) -> Iterator[str]:
-    """Yield the variables and objects that a condition names."""
-    for part in subformulas.subformulas(formula):
-        match part:
-            case syntax.Atom(terms=terms):
-                yield from terms
-            case syntax.Equals(left, right):
-                yield from (left, right)
-            case syntax.Comparison():
-                for read in subformulas.numbers_in(part):
-                    yield from read.terms
-            case _:
-                pass
-
-
 def terms_of_effect(effect: syntax.Effect) -> Iterator[str]:
     """Yield the variables and objects that an effect names, its conditions included."""
     for condition in subformulas.conditions_in(effect):
-        yield from terms_of(condition)
+        yield from terms_in(condition)
     for part in subformulas.simple_effects(effect):
         match part:
             case syntax.AddEffect(atom) | syntax.DeleteEffect(atom):
@@ -119,14 +104,14 @@ def terms_of_action(action: syntax.Action | syntax.DurativeAction) -> frozenset[
     """Return the variables and objects that an action names besides its parameters."""
     found: list[str] = []
     if isinstance(action, syntax.Action):
-        found += [*terms_of(action.precondition), *terms_of_effect(action.effect)]
-        found += [term for each in action.preferences for part in each.conditions for term in terms_of(part)]
+        found += [*terms_in(action.precondition), *terms_of_effect(action.effect)]
+        found += [term for each in action.preferences for part in each.conditions for term in terms_in(part)]
     else:
         timed = [*action.durations, *action.conditions]
         for effect in action.effects:
             timed += effect.conditions
             found += terms_of_effect(effect.effect)
-        found += [term for each in timed for term in terms_of(each.condition)]
+        found += [term for each in timed for term in terms_in(each.condition)]
     return frozenset(found)
 
 

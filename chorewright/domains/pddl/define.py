@@ -216,8 +216,11 @@ def domain_word(findings: Findings, kind: str) -> Word | None:
     return None
 
 
-def check_domain_name(form: Form, domain: Domain, kind: str, findings: Findings) -> None:
-    """Check that ``(:domain name)`` of another kind of file names a domain."""
+def check_domain_name(form: Form | None, domain: Domain, kind: str, findings: Findings) -> None:
+    """Check that another kind of file names a domain by ``(:domain name)``."""
+    if form is None:
+        findings.error(findings.beginning(), f"the {kind} does not name its domain", f"add (:domain {domain.name})")
+        return
     title = form.items[1] if len(form.items) == 2 else None
     if title is None:
         findings.error(form.offset, "':domain' takes one name")

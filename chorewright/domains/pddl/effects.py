@@ -147,75 +147,65 @@ def _time(item: Form) -> str:
     return " ".join(words) if len(words) == 2 and len(item.items) == 3 else ""
 
 
-def _durations(item: Item, time: str, findings: Findings) -> list[syntax.TimedCondition]:
+def _lists(item: Item, what: str, hint: str, findings: Findings) -> Iterator[Form]:
+    """Yield the lists that a (nested) conjunction joins; any other list is its own only one."""
     if not isinstance(item, Form):
-        findings.error(
-            item.offset, f"a duration is expected here, not '{show(item)}'", f"write (= {syntax.DURATION} 5)"
-        )
-        return []
-    if not item.items:
-        return []
-    if item.head == "and":
-        return [each for inner in item.items[1:] for each in _durations(inner, time, findings)]
-    if _time(item) in EFFECT_TIMES:
-        return _durations(item.items[2], _time(item), findings)
-    if item.head not in ("=", "<=", ">="):
-        message = f"a duration is compared by '=', '<=' or '>=', not '{show(item)}'"
-        findings.error(item.offset, message, f"write (= {syntax.DURATION} 5)")
-        return []
-    found = comparison(item, findings)
-    left = found.left if isinstance(found, syntax.Comparison) else None
-    if getattr(left, "function", syntax.DURATION) != syntax.DURATION or isinstance(left, float):
-        findings.error(item.offset, f"'{syntax.DURATION}' is expected on the left of '{item.head}'")
-    return [syntax.TimedCondition(time, found)]
+        findings.error(item.offset, f"{what} is expected here, not '{show(item)}'", hint)
+    elif item.head == "and":
+        for inner in item.items[1:]:
+            yield from _lists(inner, what, hint, findings)
+    elif item.items:
+        yield item
 
 
-def _conditions(item: Item, findings: Findings) -> list[syntax.TimedCondition]:
-    if not isinstance(item, Form):
-        findings.error(item.offset, f"a condition with its time is expected here, not '{show(item)}'", _HINT)
-        return []
-    if not item.items:
-        return []
-    if item.head == "and":
-        return [each for inner in item.items[1:] for each in _conditions(inner, findings)]
-    if item.head == "forall" and len(item.items) == 3:
-        given = variables(item.items[1], item.offset, findings, "'forall'", item.items)
-        return [
-            syntax.TimedCondition(each.time, syntax.Forall(given, each.condition))
-            for each in _conditions(item.items[2], findings)
-        ]
-    if item.head == "preference" and len(item.items) > 2:
-        findings.unsupported(item.offset, "preferences in durative actions are not supported")
-        return _conditions(item.items[-1], findings)
-    if _time(item) not in CONDITION_TIMES:
-        message = f"'at start', 'over all' or 'at end' is expected here, not '{show(item)}'"
-        findings.error(item.offset, message, _HINT)
-        return []
-    return [syntax.TimedCondition(_time(item), formula(item.items[2], findings))]
+def _durations(item: Item, time: str, findings: Findings) -> Iterator[syntax.TimedCondition]:
+    hint = f"write (= {syntax.DURATION} 5)"
+    for form in _lists(item, "a duration", hint, findings):
+        if _time(form) in EFFECT_TIMES:
+            yield from _durations(form.items[2], _time(form), findings)
+        elif form.head not in ("=", "<=", ">="):
+            message = f"a duration is compared by '=', '<=' or '>=', not '{show(form)}'"
+            findings.error(form.offset, message, hint)
+        else:
+            found = comparison(form, findings)
+            left = found.left if isinstance(found, syntax.Comparison) else None
+            if getattr(left, "function", syntax.DURATION) != syntax.DURATION or isinstance(left, float):
+                findings.error(form.offset, f"'{syntax.DURATION}' is expected on the left of '{form.head}'")
+            yield syntax.TimedCondition(time, found)
 
 
-def _effects(item: Item, findings: Findings) -> list[syntax.TimedEffect]:
-    if not isinstance(item, Form):
-        findings.error(item.offset, f"an effect with its time is expected here, not '{show(item)}'", _HINT)
-        return []
-    if not item.items:
-        return []
-    if item.head == "and":
-        return [each for inner in item.items[1:] for each in _effects(inner, findings)]
-    if item.head == "forall" and len(item.items) == 3:
-        given = variables(item.items[1], item.offset, findings, "'forall'", item.items)
-        inner_effects = _effects(item.items[2], findings)
-        return [replace(each, variables=(*given, *each.variables)) for each in inner_effects]
-    if item.head == "when" and len(item.items) == 3:
-        told = tuple(_conditions(item.items[1], findings))
-        return [replace(each, conditions=(*told, *each.conditions)) for each in _effects(item.items[2], findings)]
-    if item.head in ("increase", "decrease"):
-        findings.unsupported(item.offset, f"continuous effects are not supported: '({item.head} ...'")
-        return []
-    if _time(item) not in EFFECT_TIMES:
-        findings.error(item.offset, f"'at start' or 'at end' is expected here, not '{show(item)}'", _HINT)
-        return []
-    return [syntax.TimedEffect(_time(item), effect(item.items[2], findings, conditional=True))]
+def _conditions(item: Item, findings: Findings) -> Iterator[syntax.TimedCondition]:
+    for form in _lists(item, "a condition with its time", _HINT, findings):
+        if form.head == "forall" and len(form.items) == 3:
+            given = variables(form.items[1], form.offset, findings, "'forall'", form.items)
+            for each in _conditions(form.items[2], findings):
+                yield replace(each, condition=syntax.Forall(given, each.condition))
+        elif form.head == "preference" and len(form.items) > 2:
+            findings.unsupported(form.offset, "preferences in durative actions are not supported")
+            yield from _conditions(form.items[-1], findings)
+        elif _time(form) not in CONDITION_TIMES:
+            message = f"'at start', 'over all' or 'at end' is expected here, not '{show(form)}'"
+            findings.error(form.offset, message, _HINT)
+        else:
+            yield syntax.TimedCondition(_time(form), formula(form.items[2], findings))
+
+
+def _effects(item: Item, findings: Findings) -> Iterator[syntax.TimedEffect]:
+    for form in _lists(item, "an effect with its time", _HINT, findings):
+        if form.head == "forall" and len(form.items) == 3:
+            given = variables(form.items[1], form.offset, findings, "'forall'", form.items)
+            for each in _effects(form.items[2], findings):
+                yield replace(each, variables=(*given, *each.variables))
+        elif form.head == "when" and len(form.items) == 3:
+            told = tuple(_conditions(form.items[1], findings))
+            for each in _effects(form.items[2], findings):
+                yield replace(each, conditions=(*told, *each.conditions))
+        elif form.head in ("increase", "decrease"):
+            findings.unsupported(form.offset, f"continuous effects are not supported: '({form.head} ...'")
+        elif _time(form) not in EFFECT_TIMES:
+            findings.error(form.offset, f"'at start' or 'at end' is expected here, not '{show(form)}'", _HINT)
+        else:
+            yield syntax.TimedEffect(_time(form), effect(form.items[2], findings, conditional=True))
 
 
 # From forms to PDDL 3.0's preferences and trajectory constraints, and to PDDL 2.2's timed initial literals.

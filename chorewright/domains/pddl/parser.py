@@ -267,7 +267,8 @@ def _problem(
     if earlier is not None:
         findings.follow(earlier)
     title, sections = define.read_sections(findings, "problem", define.PROBLEM_SECTIONS)
-    _check_domain_name(sections, domain, findings)
+    if sections:
+        define.check_domain_name(define.only(sections, ":domain"), domain, "problem", findings)
     define.requirements(sections, findings)
     objects = define.read_list(sections, ":objects", "object", findings)
     init = parts.initial_state(sections, findings)
@@ -297,12 +298,3 @@ def _problem(
         constants = frozenset(each.name for each in domain.constants)
         problem = replace(problem, objects=_once(problem.objects, constants), values=values)
     return problem, findings
-
-
-def _check_domain_name(sections: define.Sections, domain: syntax.Domain, findings: Findings) -> None:
-    form = define.only(sections, ":domain")
-    if form is None:
-        if sections:
-            findings.error(findings.beginning(), "the problem does not name its domain", f"add (:domain {domain.name})")
-        return
-    define.check_domain_name(form, domain, "problem", findings)

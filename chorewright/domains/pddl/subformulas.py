@@ -51,6 +51,30 @@ def subformulas(formula: syntax.Formula) -> Iterator[syntax.Formula]:
         yield from subformulas(part)
 
 
+def own_terms(formula: syntax.Formula) -> tuple[str, ...]:
+    """Return the variables and objects that an atom, equality or comparison names; other formulas name none."""
+    match formula:
+        case syntax.Atom(terms=terms):
+            return terms
+        case syntax.Equals(left, right):
+            return left, right
+        case syntax.Comparison():
+            return tuple(term for each in numbers_in(formula) for term in each.terms)
+        case _:
+            return ()
+
+
+def terms_in(formula: syntax.Formula) -> Iterator[str]:
+    """Yield the variables and objects that a formula names."""
+    for part in subformulas(formula):
+        yield from own_terms(part)
+
+
+def bound_by(formula: syntax.Formula) -> tuple[syntax.Typed, ...]:
+    """Return the variables that a quantifier binds; other formulas bind none."""
+    return formula.variables if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast) else ()
+
+
 def conjuncts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
     """Return the parts of a (nested) conjunction; any other formula is its own only part."""
     if isinstance(formula, syntax.And):
@@ -65,20 +89,8 @@ def free_variables(formula: syntax.Formula) -> frozenset[str]:
 
 def ordered_variables(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the variables that no quantifier of the formula binds, in the order in which they first occur."""
-    match formula:
-        case syntax.Atom(terms=terms):
-            found: Iterable[str] = terms
-        case syntax.Equals(left, right):
-            found = left, right
-        case syntax.Comparison():
-            found = (term for each in numbers_in(formula) for term in each.terms)
-        case _:
-            found = (name for part in parts(formula) for name in ordered_variables(part))
-    bound = (
-        {typed.name for typed in formula.variables}
-        if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast)
-        else ()
-    )
+    found = own_terms(formula) or (name for part in parts(formula) for name in ordered_variables(part))
+    bound = {typed.name for typed in bound_by(formula)}
     return tuple(dict.fromkeys(name for name in found if name.startswith("?") and name not in bound))
 
 
@@ -99,20 +111,8 @@ def atoms_with_signs(formula: syntax.Formula, positive: bool = True) -> Iterator
 
 def variables_in(formula: syntax.Formula) -> frozenset[str]:
     """Return all variables that occur in a formula, bound or free."""
-    found: set[str] = set()
-    for part in subformulas(formula):
-        match part:
-            case syntax.Atom(terms=terms):
-                found.update(term for term in terms if term.startswith("?"))
-            case syntax.Equals(left, right):
-                found.update(term for term in (left, right) if term.startswith("?"))
-            case syntax.Comparison():
-                found.update(term for each in numbers_in(part) for term in each.terms if term.startswith("?"))
-            case syntax.Forall(variables=bound) | syntax.Exists(variables=bound) | syntax.AtLeast(variables=bound):
-                found.update(typed.name for typed in bound)
-            case _:
-                pass
-    return frozenset(found)
+    bound = (typed.name for part in subformulas(formula) for typed in bound_by(part))
+    return frozenset((*bound, *(term for term in terms_in(formula) if term.startswith("?"))))
 
 
 def function_terms(expression: syntax.Expression) -> Iterator[syntax.FunctionTerm]:
@@ -232,17 +232,19 @@ def hierarchy(types: tuple[syntax.Typed, ...]) -> Hierarchy:
     parents: dict[str, list[str]] = {OBJECT: []}
     for entry in types:
         parents.setdefault(entry.name, []).extend(entry.types)
-    above: dict[str, frozenset[str]] = {}
-    for name in parents:
-        seen: dict[str, None] = {}
-        stack = [name]
-        while stack:
-            found = stack.pop()
-            if found not in seen:
-                seen[found] = None
-                stack.extend(parents.get(found, ()))
-        above[name] = frozenset(seen) | {OBJECT}
-    return Hierarchy(above)
+    return Hierarchy({name: frozenset(types_above(parents, (name,))) for name in parents})
+
+
+def types_above(parents: Mapping[str, Sequence[str]], types: Iterable[str]) -> tuple[str, ...]:
+    """Types and everything above them, ``object`` last."""
+    found: dict[str, None] = {}
+    waiting = list(types)
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name != OBJECT:
+            found[name] = None
+            waiting.extend(parents.get(name, ()))
+    return (*found, OBJECT)
 
 
 def merge(types: Sequence[syntax.Typed], source: Source) -> tuple[syntax.Typed, ...]:
@@ -387,9 +389,7 @@ def rename(formula: syntax.Formula, names: Mapping[str, str]) -> syntax.Formula:
             return syntax.Equals(names.get(left, left), names.get(right, right), position)
         case syntax.Comparison(operator, one, other, position):
             return syntax.Comparison(operator, rename_number(one, names), rename_number(other, names), position)
-        case syntax.Forall(variables) | syntax.Exists(variables) | syntax.AtLeast(variables=variables):
-            bound = {entry.name for entry in variables}
-            names = {old: new for old, new in names.items() if old not in bound}
         case _:
-            pass
-    return with_parts(formula, lambda part: rename(part, names))
+            bound = {entry.name for entry in bound_by(formula)}
+            names = {old: new for old, new in names.items() if old not in bound}
+            return with_parts(formula, lambda part: rename(part, names))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.subformulas import free_variables, subformulas
+from chorewright.domains.pddl.subformulas import bound_by, free_variables, own_terms, subformulas
 from chorewright.domains.pddl.syntax import AtLeast, Atom, Domain, Equals, Exists, Forall, Formula, Position, Typed
 from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
@@ -213,25 +213,23 @@ def _check_slot_terms(template: GoalTemplate, part: Formula, findings: Findings)
     objects = {slot.variable for slot in template.slots if slot.over_objects}
     for each in subformulas(part):
         if isinstance(each, Atom | Equals):
-            terms = each.terms if isinstance(each, Atom) else (each.left, each.right)
-            for index, term in enumerate(terms, start=1):
+            for index, term in enumerate(own_terms(each), start=1):
                 if term in kinds:
                     message = f"the slot '{term}' is a kind, not an object"
                     hint = f"write (exists (?x - {term}) ...) and use ?x"
                     findings.error(findings.term(each.position, index), message, hint)
-        if isinstance(each, Exists | Forall | AtLeast):
-            for typed in each.variables:
-                if typed.name in kinds | objects:
-                    message = f"the variable '{typed.name}' has the name of a slot"
-                    findings.error(typed.position, message, "give it another name, for example its first letter")
-                for name in typed.types:
-                    if name in objects:
-                        message = f"the slot '{name}' is an object, not a type"
-                        findings.error(findings.word(typed.position, name), message, f"use {name} itself")
-                    elif name.startswith("?") and name not in kinds:
-                        hint = did_you_mean(name, sorted(kinds)) or "slots are declared in (:slots ...)"
-                        message = f"there is no slot '{name}'"
-                        findings.error(findings.word(typed.position, name), message, hint)
+        for typed in bound_by(each):
+            if typed.name in kinds | objects:
+                message = f"the variable '{typed.name}' has the name of a slot"
+                findings.error(typed.position, message, "give it another name, for example its first letter")
+            for name in typed.types:
+                if name in objects:
+                    message = f"the slot '{name}' is an object, not a type"
+                    findings.error(findings.word(typed.position, name), message, f"use {name} itself")
+                elif name.startswith("?") and name not in kinds:
+                    hint = did_you_mean(name, sorted(kinds)) or "slots are declared in (:slots ...)"
+                    message = f"there is no slot '{name}'"
+                    findings.error(findings.word(typed.position, name), message, hint)
     return len(findings) == before
 
 

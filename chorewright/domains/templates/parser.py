@@ -12,8 +12,8 @@ from chorewright.domains.pddl.define import domain_word, limit_source, read_own_
 from chorewright.domains.pddl.expressions import formula
 from chorewright.domains.pddl.grammar import is_name, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
-from chorewright.domains.pddl.subformulas import conjuncts
-from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Formula, Imply, Not, Or
+from chorewright.domains.pddl.subformulas import conjuncts, with_parts
+from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Formula, Not
 from chorewright.domains.templates.checks import Read, check_template
 from chorewright.domains.templates.goal_templates import Binding, GoalTemplate, NumberedGoal, Slot
 from chorewright.domains.templates.slots import Abbreviations, Reader, read_range, read_slots
@@ -219,15 +219,8 @@ def _distinct(constraint: Formula, findings: Findings) -> Formula:
                 findings.error(position, f"'distinct' takes 2 to {MAX_DISTINCT} slots, not {len(terms)}")
                 return TRUE
             return And(tuple(Not(Equals(*pair, position)) for pair in combinations(terms, 2)))
-        case Not(operand):
-            return Not(_distinct(operand, findings))
-        case And(operands):
-            return And(tuple(_distinct(operand, findings) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_distinct(operand, findings) for operand in operands))
-        case Imply(antecedent, consequent):
-            return Imply(_distinct(antecedent, findings), _distinct(consequent, findings))
-    return constraint
+        case _:
+            return with_parts(constraint, lambda part: _distinct(part, findings))
 
 
 def _goal(form: Form | None, define: Form, findings: Findings) -> Formula | None:

@@ -6,22 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import ordered_variables, subformulas
+from chorewright.domains.pddl.subformulas import ordered_variables, subformulas, terms_in
 from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, negation
 from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, TypeSets, subtype_closure
 
 
 def constants(formula: syntax.Formula) -> Iterator[str]:
     """Names of objects in a formula."""
-    for part in subformulas(formula):
-        terms = (
-            part.terms
-            if isinstance(part, syntax.Atom)
-            else (part.left, part.right)
-            if isinstance(part, syntax.Equals)
-            else ()
-        )
-        yield from (term for term in terms if not term.startswith("?"))
+    return (term for term in terms_in(formula) if not term.startswith("?"))
 
 
 Made = Mapping[str, Sequence[Sequence[frozenset[str]]]]

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -267,10 +266,9 @@ def transitions(model: TaskModel, starts: Iterable[TabletopState]) -> TaskTransi
 def _ground(action: syntax.Action, universe: Universe, asked: set[str]) -> Iterator[TaskWay]:
     """Yield the ground actions of an action; what no action asks for is left out of their effects."""
     question = StateQuestion(action.precondition)
-    names = [parameter.name for parameter in action.parameters]
     effects = [each for each in _literals(action.effect) if each.atom.predicate in asked]
-    for arguments in product(*(universe.members(parameter.types) for parameter in action.parameters)):
-        binding = dict(zip(names, arguments, strict=True))
+    for binding in universe.bindings(action.parameters):
+        arguments = tuple(binding.values())
         atoms = [(isinstance(each, syntax.AddEffect), _ground_atom(each, binding)) for each in effects]
         yield TaskWay(
             task=task_of(action.name, arguments),

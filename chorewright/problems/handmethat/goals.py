@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -136,9 +136,7 @@ class _Question:
         raise AssertionError("only these are choices")
 
     def _bindings(self, variables: Sequence[syntax.Typed], binding: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
-        ranges = [self.universe.members(each.types) for each in variables]
-        for objects in product(*ranges):
-            yield {**binding, **dict(zip((each.name for each in variables), objects, strict=True))}
+        return ({**binding, **found} for found in self.universe.bindings(variables))
 
     def _settle(self, atom: syntax.Atom, binding: Mapping[str, str], holds: bool, known: _Known) -> bool:
         """Note that an atom holds or does not; return whether that is possible."""

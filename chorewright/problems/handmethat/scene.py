@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chorewright.domains.handmethat.object_space import Category, ObjectSpace, category_of, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import atoms_with_signs, subformulas
+from chorewright.domains.pddl.subformulas import atoms_with_signs, bound_by, is_subtype, own_terms, subformulas
 from chorewright.files.processes import Timed
 
 if TYPE_CHECKING:
@@ -265,39 +265,15 @@ def _find_entities(scene: HandMeThatScene, goal: syntax.Formula) -> list[SceneEn
 def words(formula: syntax.Formula) -> Iterator[str]:
     """Yield the types and terms of a formula."""
     for part in subformulas(formula):
-        match part:
-            case syntax.Atom(_, terms):
-                yield from terms
-            case syntax.Equals(left, right):
-                yield from (left, right)
-            case (
-                syntax.Forall(variables=variables)
-                | syntax.Exists(variables=variables)
-                | syntax.AtLeast(variables=variables)
-            ):
-                yield from _types(variables)
-            case _:
-                pass
+        yield from own_terms(part)
+        yield from _types(bound_by(part))
 
 
 def _types(variables: tuple[syntax.Typed, ...]) -> Iterator[str]:
     for variable in variables:
         for name in variable.types:
             yield name
-            yield from (each for each in object_space().classes if _above(name, each))
-
-
-def _above(name: str, kind: str) -> bool:
-    """Whether a type of the domain is that of a class or above it."""
-    parents = {typed.name: typed.types for typed in handmethat_domain().types}
-    waiting, seen = [kind], {kind}
-    while waiting:
-        each = waiting.pop()
-        if each == name or name == "object":
-            return True
-        waiting += [parent for parent in parents.get(each, ()) if parent not in seen]
-        seen.update(parents.get(each, ()))
-    return False
+            yield from (each for each in object_space().classes if is_subtype(handmethat_domain(), each, name))
 
 
 def _means(scene: HandMeThatScene, goal: syntax.Formula, named: list[SceneEntity]) -> Iterator[str]:

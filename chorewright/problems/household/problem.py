@@ -8,8 +8,8 @@ from itertools import compress, permutations, repeat
 
 import numpy as np
 
-from chorewright.domains.pddl.subformulas import subformulas
-from chorewright.domains.pddl.syntax import Atom, Equals, Formula, FunctionValue, GroundAtom, Problem, Typed
+from chorewright.domains.pddl.subformulas import terms_in
+from chorewright.domains.pddl.syntax import Formula, FunctionValue, GroundAtom, Problem, Typed
 from chorewright.domains.pddl.writer import pddl_name
 from chorewright.domains.rewriting import predicates_mentioned_in, types_mentioned_in
 from chorewright.problems.household import state
@@ -104,12 +104,8 @@ def household_problem(
 
 def _find_mentions(goal: Formula) -> set[str]:
     """Return the types that a formula quantifies over, and those of the objects it names."""
-    found = set(types_mentioned_in(goal))
-    for part in subformulas(goal):
-        if isinstance(part, Atom | Equals):
-            terms = part.terms if isinstance(part, Atom) else (part.left, part.right)
-            found.update(term.split("_", 1)[0] for term in terms if not term.startswith("?"))
-    return found
+    objects = (term for term in terms_in(goal) if not term.startswith("?"))
+    return {*types_mentioned_in(goal), *(name.split("_", 1)[0] for name in objects)}
 
 
 def _name(pose: Pose, poses: dict[str, Pose]) -> str:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from chorewright.domains.facts import supertypes
-from chorewright.domains.lint.uses import terms_of
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.parser import parse_problem
-from chorewright.domains.pddl.subformulas import conjuncts
+from chorewright.domains.pddl.subformulas import conjuncts, terms_in
 from chorewright.domains.pddl.writer import pddl_name, write_problem
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.errors import ChorewrightError
@@ -123,7 +122,7 @@ def told_key(domain: syntax.Domain, problem: syntax.Problem) -> str:
         return key, colours | {name: str(rank) for name, rank in ranked.items()}
 
     start, colours = _STARTS.of(problem.init, (domain.constants, problem.objects), look)
-    named = set(terms_of(problem.goal))
+    named = set(terms_in(problem.goal))
     return _refine({each: colours[each] for each in colours if each in named}, *_goal_facts(problem.goal), start)[0]
 
 
@@ -151,7 +150,7 @@ def _refine(
     while classes < len(ranked):
         seen = _around(coded, ranked)
         for part in parts:
-            for each in ranked.keys() & set(terms_of(part)):
+            for each in ranked.keys() & set(terms_in(part)):
                 digest = hashlib.sha256(_text(part, ranked, {}, each).encode()).digest()
                 seen[each] += int.from_bytes(digest[:8], "big")
         ranked = _ranks({name: (ranked[name], (total + alone[name]) & _WIDE) for name, total in seen.items()})

@@ -61,7 +61,7 @@ def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
     findings = Findings(limit_source(source, MAX_CHARACTERS, "template"))
     define, title, forms = read_own_sections(findings, "template", SECTIONS)
     sections = {form.head: form for form in forms}
-    _check_domain(sections.get(":domain"), domain, findings)
+    check_domain_name(sections.get(":domain"), domain, "template", findings)
     symbols = Symbols.of(domain)
     numbers = rules.read_numbers(_inside(sections, ":numbers"), symbols, findings)
     known = [each.name for each in numbers]
@@ -96,13 +96,6 @@ def _template(source: Source, domain: Domain) -> rules.ProblemTemplate:
 
 def _inside(sections: Mapping[str, Form], section: str) -> tuple[Item, ...]:
     return sections[section].items[1:] if section in sections else ()
-
-
-def _check_domain(form: Form | None, domain: Domain, findings: Findings) -> None:
-    if form is None:
-        findings.error(findings.beginning(), "the template does not name its domain", f"add (:domain {domain.name})")
-        return
-    check_domain_name(form, domain, "template", findings)
 
 
 def _objects(
