@@ -146,11 +146,6 @@ class Facts:
             self._numbers = None
             self._extend_indices((atom,))
 
-    def discard(self, atom: GroundAtom) -> None:
-        """Remove one atom, if it is true."""
-        if atom in self.atoms:
-            self.change((atom,), ())
-
     def change(self, deleted: Iterable[GroundAtom], added: Iterable[GroundAtom]) -> None:
         """Remove atoms, then add others."""
         gone = [atom for atom in dict.fromkeys(deleted) if atom in self.atoms]

@@ -77,7 +77,7 @@ def parse_plan(text: str, path: str | None = None, form: str = AUTO) -> PlanFile
         InputErrors: what is wrong with the file, each with its line and column: the first ones.
     """
     source = Source(text, path)
-    _refuse_definition(source.text, path)
+    _refuse_definition(source)
     if form == LOG or (form == AUTO and _looks_like_log(source.text)):
         return _parse_log(source)
     reader = _Reader(source)
@@ -116,21 +116,18 @@ def plan_paths(given: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _refuse_definition(text: str, path: str | None) -> None:
+def _refuse_definition(source: Source) -> None:
     """Refuse a file of another kind by one error, in place of one for each of its lines.
 
     Raises:
         InputErrors: the text defines a domain or a problem.
     """
-    found = _DEFINITION.match(text)
+    found = _DEFINITION.match(source.text)
     if found is None:
         return
-    before = text[: found.start(1)]
-    start = before.rfind("\n") + 1
-    location = Location(path, before.count("\n") + 1, len(before) - start + 1, text[start:].splitlines()[0])
     hint = "the order is: domain, problem, plans"
     message = f"this is a {found[2].lower()} file where a plan is expected"
-    raise InputErrors([InputError(message, location=location, hint=hint)])
+    raise InputErrors([InputError(message, location=source.location(found.start(1)), hint=hint)])
 
 
 class _Reader:

@@ -322,16 +322,26 @@ def _operators(starts: Int64, items: Int64, costs: Int64) -> dict[str, Any]:
     }
 
 
+def find_holding_axioms(task: Task, true: NDArray[np.bool_]) -> set[int]:
+    """The heads of axioms that hold."""
+    held: set[int] = set()
+    rows = [task.axiom_body.of(axiom) for axiom in range(len(task.axiom_head))]
+    while True:
+        found = {
+            int(head)
+            for head, body in zip(task.axiom_head, rows, strict=True)
+            if all(true[f] or f in held for f in body)
+        }
+        if found == held:
+            return held
+        held = found
+
+
 def _goal(task: Task, fact_of: Int32, settled: NDArray[np.bool_]) -> tuple[Int32, Int32, CsrLists, Int32]:
     """The goal and its axioms without what is settled or ignored, nor what then holds by itself."""
     open_facts = ~settled & (fact_of >= 0)
     bodies = [[f for f in task.axiom_body.of(a) if open_facts[f]] for a in range(len(task.axiom_head))]
-    given: set[int] = set()
-    while True:
-        found = {int(head) for head, body in zip(task.axiom_head, bodies, strict=True) if set(body) <= given}
-        if found == given:
-            break
-        given = found
+    given = find_holding_axioms(task, ~open_facts)
     chosen = [a for a in range(len(bodies)) if int(task.axiom_head[a]) not in given]
     goal = [f for f in task.goal.tolist() if open_facts[f] and f not in given]
     pairs = [(i, fact_of[f]) for i, a in enumerate(chosen) for f in bodies[a] if f not in given]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chorewright.planner.cost_to_go.abstraction import find_holding_axioms
 from chorewright.planner.cost_to_go.unneeded_operators import lists_of
 from chorewright.planner.grounding.joins.derivation import NEVER
 from chorewright.planner.grounding.task import Int32, Int64, Task
@@ -71,7 +72,7 @@ def branches_of(task: Task, true: NDArray[np.bool_]) -> list[Branch]:
     bodies: dict[int, list[int]] = {}
     for axiom, head in enumerate(task.axiom_head.tolist()):
         bodies.setdefault(head, []).append(axiom)
-    held = _find_holding_axioms(task, true)
+    held = find_holding_axioms(task, true)
     found = [frozenset(task.goal.tolist())]
     while True:
         heads = sorted(
@@ -97,21 +98,6 @@ def branches_of(task: Task, true: NDArray[np.bool_]) -> list[Branch]:
         unmet = [f for f in facts if f not in bodies and not true[f]]
         branches.append(Branch(np.asarray(branch, np.int32), np.asarray(axioms, np.int64), np.asarray(unmet, np.int32)))
     return branches
-
-
-def _find_holding_axioms(task: Task, true: NDArray[np.bool_]) -> set[int]:
-    """The heads of axioms that hold."""
-    held: set[int] = set()
-    rows = [task.axiom_body.of(axiom) for axiom in range(len(task.axiom_head))]
-    while True:
-        found = {
-            int(head)
-            for head, body in zip(task.axiom_head, rows, strict=True)
-            if all(true[f] or f in held for f in body)
-        }
-        if found == held:
-            return held
-        held = found
 
 
 def _find_axioms(task: Task, bodies: Mapping[int, list[int]], goal: tuple[int, ...]) -> tuple[list[int], list[int]]:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import ordered_variables, subformulas, terms_in
-from chorewright.planner.grounding.normal_form import Normalizer, atoms_changed, conjuncts, negation
-from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, TypeSets, subtype_closure
+from chorewright.domains.pddl.subformulas import hierarchy, ordered_variables, subformulas, terms_in
+from chorewright.planner.grounding.normal_form import Normalizer, conjuncts, negation
+from chorewright.planner.grounding.numbering import NumberedObjects, NumberedProblem, TypeSets, signatures
 
 
 def constants(formula: syntax.Formula) -> Iterator[str]:
@@ -222,15 +222,12 @@ def goal_objects(
     Returns:
         The objects' names; None if there are too many literals to look at.
     """
-    added, deleted = atoms_changed(domain)
-    derived = {axiom.head.name for axiom in domain.axioms}
     varying = {atom[0] for state in states for atom in state - common}
-    names = {p.name for p in domain.predicates}
     walker = GoalAtoms(
         common,
-        frozenset(names - added - deleted - derived - varying),
+        signatures(domain).static - varying,
         NumberedProblem.of(domain, problem).objects,
-        TypeSets((), subtype_closure(domain.types)),
+        TypeSets((), hierarchy(domain.types)),
     )
     goal = Normalizer().formula(problem.goal)
     kept = set(constants(goal))

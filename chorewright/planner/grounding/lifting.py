@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from chorewright.domains.pddl.subformulas import ordered_variables
+from chorewright.domains.pddl.subformulas import Hierarchy, hierarchy, ordered_variables
 from chorewright.domains.pddl.syntax import TRUE, And, Atom, Domain, Equals, Exists, Formula, Not, Or
 from chorewright.planner.grounding import normal_form
 from chorewright.planner.grounding.joins import tables
 from chorewright.planner.grounding.joins.rules import AtomPattern, Filter, JoinRule
-from chorewright.planner.grounding.numbering import TypeSets, signatures, subtype_closure
+from chorewright.planner.grounding.numbering import TypeSets, signatures
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class _Builder:
     stand for it.
     """
 
-    subtypes: Mapping[str, frozenset[str]]
+    hierarchy: Hierarchy
     static: frozenset[str]
     constants: dict[str, int]
     predicates: dict[str, int]
@@ -256,7 +256,7 @@ def lift_rules(domain: Domain, known: normal_form.Known, strict: bool = False) -
     predicates = {p.name: i for i, p in enumerate(domain.predicates)}
     arities = [len(p.parameters) for p in domain.predicates]
     constants = {c.name: i for i, c in enumerate(domain.constants)}
-    builder = _Builder(subtype_closure(domain.types), static, constants, predicates, arities)
+    builder = _Builder(hierarchy(domain.types), static, constants, predicates, arities)
     if strict:
         builder.strict = (added | deleted) - derived
     any_type = builder.type_set(("object",))
@@ -275,7 +275,7 @@ def lift_rules(domain: Domain, known: normal_form.Known, strict: bool = False) -
         tuple(builder.arities),
         builder.absent,
         tuple(constants),
-        TypeSets(tuple(builder.type_sets), builder.subtypes),
+        TypeSets(tuple(builder.type_sets), builder.hierarchy),
         added,
         deleted,
         derived,
@@ -365,10 +365,9 @@ def _axiom_rules(builder: _Builder, axiom: normal_form.NormalAxiom, number: int)
 
 def _infer_types(builder: _Builder, domain: Domain) -> dict[tuple[int, int], frozenset[int]]:
     """Type sets that a predicate's arguments, and an instance table's columns, surely belong to."""
-    closure = builder.subtypes
 
     def below(types: tuple[str, ...]) -> frozenset[str]:
-        return frozenset().union(*(closure.get(t, frozenset((t,))) for t in types))
+        return frozenset(name for each in types for name in builder.hierarchy.below(each) or (each,))
 
     members = {number: below(types) for types, number in builder.type_sets.items()}
     implied: dict[tuple[int, int], frozenset[int]] = {}

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chorewright.domains.facts import supertypes
-from chorewright.domains.pddl.subformulas import conjuncts, hierarchy
+from chorewright.domains.pddl.subformulas import Hierarchy, conjuncts
 from chorewright.domains.pddl.syntax import Action, Atom, Domain, Formula, GroundAtom, Problem, Typed
 from chorewright.files.lazily import Remembered
 from chorewright.planner.grounding.normal_form import Known, Normalizer, atoms_changed
@@ -188,13 +188,13 @@ class TypeSets:
 
     Attributes:
         sets: The type sets by number; each is the types of which any will do.
-        subtypes: The types at or below each type.
+        hierarchy: Which types are below others.
         _rows: For each kind of object, marks of the type sets that it belongs to.
         _fits: For each type set whether a kind of object is of any of its types.
     """
 
     sets: tuple[Types, ...]
-    subtypes: Mapping[str, frozenset[str]]
+    hierarchy: Hierarchy
     _rows: dict[Types, NDArray[np.bool_]] = field(default_factory=dict, init=False, repr=False)
     _fits: dict[Types, dict[Types, bool]] = field(default_factory=dict, init=False, repr=False)
 
@@ -246,19 +246,9 @@ class TypeSets:
         return row
 
     def _is(self, kind: Types, types: Types) -> bool:
-        below = frozenset[str]().union(*(self.subtypes.get(t, frozenset((t,))) for t in types))
-        found = "object" in types or any(own in below for own in kind)
+        found = any(self.hierarchy.is_subtype(own, name) for own in kind for name in types)
         self._fits.setdefault(types, {})[kind] = found
         return found
-
-
-def subtype_closure(types: Sequence[Typed]) -> dict[str, frozenset[str]]:
-    """For each type the types at or below it; ``object`` is above all."""
-    below: dict[str, set[str]] = {}
-    for name, above in hierarchy(tuple(types)).above.items():
-        for each in above:
-            below.setdefault(each, set()).add(name)
-    return {name: frozenset(names) for name, names in below.items()}
 
 
 # How large the full task may be: a bound on the ground actions, from types and static preconditions.

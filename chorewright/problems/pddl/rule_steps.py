@@ -206,7 +206,7 @@ def _make_true(atom: Atom, adds: bool) -> Step:
     def remove(draft: ProblemDraft) -> None:
         bound = draft.bound
         ground = (predicate, *[bound.get(each, each) for each in terms])
-        draft.facts.discard(ground)
+        draft.facts.change((ground,), ())
         draft.order.pop(ground, None)
 
     return add if adds else remove

@@ -10,7 +10,8 @@ from pathlib import Path
 from chorewright.domains.pddl.define import DOMAIN_SECTIONS, PROBLEM_SECTIONS
 from chorewright.domains.pddl.editing.mentions import BUILT_IN, RESERVED, FileNames, Mention, Sort, outline
 from chorewright.domains.pddl.parser import domain_with_remarks, parse_problem
-from chorewright.errors import ChorewrightError, InputErrors, LimitError, StorageError, UsageError
+from chorewright.domains.pddl.source import Remark, Source
+from chorewright.errors import ChorewrightError, InputErrors, LimitError, Location, StorageError, UsageError
 from chorewright.files.text import read_text
 
 SUFFIX = ".pddl"
@@ -248,9 +249,11 @@ class Workspace:
             if here.kind == "problem":
                 domain = self.domain_of(path)
                 if domain is None:
-                    line, column = _line_of(text, here, Sort.DOMAIN)
+                    offset = next((each.offset for each in here.mentions if each.sort is Sort.DOMAIN), 0)
+                    place = Source(text).position(offset)
                     hint = f"put a file of this domain into the folder of {Path(path).name}"
-                    return [Mistake(line, column, f"there is no domain {here.domain!r} beside this problem", hint)]
+                    message = f"there is no domain {here.domain!r} beside this problem"
+                    return [Mistake(place.line, place.column, message, hint)]
                 parse_problem(text, domain_with_remarks(self.text(domain), domain)[0], path)
                 return []
             remarks = domain_with_remarks(text, path)[1]
@@ -260,28 +263,12 @@ class Workspace:
             ] or [Mistake(1, 1, f"the domain of this problem has mistakes: {errors.message}")]
         except (LimitError, StorageError) as error:
             return [_mistake(error)]
-        return [
-            Mistake(
-                remark.location.line or 1 if remark.location else 1,
-                remark.location.column or 1 if remark.location else 1,
-                remark.message,
-                remark.hint or "",
-                remark.rule,
-            )
-            for remark in remarks
-        ]
+        return [_mistake(remark, remark.rule) for remark in remarks]
 
 
-def _mistake(error: ChorewrightError) -> Mistake:
-    place = error.location
-    line, column = (place.line or 1, place.column or 1) if place is not None else (1, 1)
-    return Mistake(line, column, error.message, error.hint or "")
-
-
-def _line_of(text: str, here: FileNames, sort: Sort) -> tuple[int, int]:
-    """Return line and column of the first name of a sort."""
-    offset = next((each.offset for each in here.mentions if each.sort is sort), 0)
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+def _mistake(wrong: ChorewrightError | Remark, rule: str = "") -> Mistake:
+    place = wrong.location or Location()
+    return Mistake(place.line or 1, place.column or 1, wrong.message, wrong.hint or "", rule)
 
 
 def _encloses(text: str, start: int, offset: int) -> bool:
