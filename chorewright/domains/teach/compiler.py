@@ -208,23 +208,17 @@ def compile_goal(task: definition.TeachTask, vocabulary: Vocabulary, instances: 
         InputError: There is no kind of a type or class that the task names.
         UnsupportedError: The household domain has no word for a property.
     """
-    return conjunction(_conditions(task, vocabulary, instances))
+    return conjunction(formula for _, formula in goal_conditions(task, vocabulary, instances))
 
 
 def goal_conditions(
     task: definition.TeachTask, vocabulary: Vocabulary, instances: int = 1
 ) -> tuple[tuple[str, Formula], ...]:
     """Return the goal of each component and relation of a task, by the component's key."""
-    parts = (part for part in task.components if definition.is_needed(part.determiner))
     return (
-        *((part.key, _component(part, vocabulary, instances)) for part in parts),
+        *((part.key, _component(part, vocabulary, instances)) for part in task.needed),
         *((f"{each.tail} relation", _relation(task, each, vocabulary, instances)) for each in task.relations),
     )
-
-
-def _conditions(task: definition.TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[Formula]:
-    for _, formula in goal_conditions(task, vocabulary, instances):
-        yield formula
 
 
 def _component(
@@ -277,14 +271,13 @@ def _relation(
     place = (tails.variable("?r"),)
     lies = inside("?x", "?r", stands=bool(_restrict_carried(tails, vocabulary, False).types))
     tail = substitute(tails.formula, {"?x": "?r"})
-    heads = [(key, determiner) for key, determiner in relation.heads if definition.is_needed(determiner)]
     if relation.tail_determiner == "a":
         held = [
             _head(task, head, vocabulary, instances, lies, lambda within: Exists(place, conjunction((tail, within))))
-            for head in heads
+            for head in relation.needed_heads
         ]
         return conjunction((Exists(place, tail), *held))
-    held = [_head(task, head, vocabulary, 1, lies, lambda within: within) for head in heads]
+    held = [_head(task, head, vocabulary, 1, lies, lambda within: within) for head in relation.needed_heads]
     body = conjunction((tail, *held))
     return Exists(place, body) if instances == 1 else AtLeast(instances, place, body)
 
@@ -329,8 +322,7 @@ def anchor(task: definition.TeachTask, key: str, vocabulary: Vocabulary) -> Desc
     Raises:
         UnsupportedError: The component has none.
     """
-    part = task.component(key)
-    atomic = part.task.anchors() if isinstance(part, definition.TaskComponent) else part
+    atomic = task.anchors(key)
     if atomic is None:
         raise UnsupportedError(f"the component {key!r} has no objects", location=task.location)
     return describe(atomic, vocabulary)

@@ -64,9 +64,7 @@ def separable(task: definition.TeachTask, world: ObjectWorld, instances: int = 1
 def _seat(task: definition.TeachTask, world: ObjectWorld, instances: int, seating: Seating) -> list[int]:
     """Seat the objects of a task; return the seats of its anchors."""
     seats: dict[str, list[int]] = {}
-    for part in task.components:
-        if not definition.is_needed(part.determiner):
-            continue
+    for part in task.needed:
         number = part.number(instances)
         if isinstance(part, definition.TaskComponent):
             seats[part.key] = _seat(part.task, world, number, seating)
@@ -78,11 +76,10 @@ def _seat(task: definition.TeachTask, world: ObjectWorld, instances: int, seatin
             seating.seats += [Seat(part, objects)] * number
     for relation in task.relations:
         tails = seats[relation.tail]
-        tail_part = task.component(relation.tail)
-        anchor = tail_part.task.anchors() if isinstance(tail_part, definition.TaskComponent) else tail_part
+        anchor = task.anchors(relation.tail)
         places = _satisfying(anchor, world) if anchor is not None else ()
-        for key, determiner in relation.heads:
-            heads = seats.get(key, []) if definition.is_needed(determiner) and determiner != "all" else []
+        for key, determiner in relation.needed_heads:
+            heads = seats.get(key, []) if determiner != "all" else []
             size = definition.count(determiner)
             for place, head in enumerate(heads[: instances * size]):
                 if relation.tail_determiner == "the" and tails:

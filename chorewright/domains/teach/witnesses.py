@@ -159,9 +159,7 @@ class _Choice:
         """Choose objects for a task; return those of its anchor."""
         chosen: dict[str, list[str]] = {}
         tails = frozenset(relation.tail for relation in task.relations)
-        for part in sorted(task.components, key=lambda part: part.key in tails):
-            if not definition.is_needed(part.determiner):
-                continue
+        for part in sorted(task.needed, key=lambda part: part.key in tails):
             number = part.number(instances)
             if isinstance(part, definition.TaskComponent):
                 chosen[part.key] = self._task(part.task, number)
@@ -250,9 +248,7 @@ class _Choice:
         tails = chosen[relation.tail]
         if not tails:
             raise _NotEnough
-        for key, determiner in relation.heads:
-            if not definition.is_needed(determiner):
-                continue
+        for key, determiner in relation.needed_heads:
             heads = chosen[key]
             if determiner == "all":
                 for head in heads:

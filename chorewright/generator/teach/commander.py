@@ -15,7 +15,7 @@ from functools import lru_cache
 from chorewright.domains.library import household_vocabulary
 from chorewright.domains.pddl.syntax import Formula, GroundAtom
 from chorewright.domains.teach.compiler import compile_goal, describe
-from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed
+from chorewright.domains.teach.definition import AtomicComponent, TeachTask
 from chorewright.domains.teach.world import type_of_id
 from chorewright.files.records import reader_of
 from chorewright.generator.teach.compiling import TeachProblem, compile_in, plan_task
@@ -248,8 +248,8 @@ def relevant_kinds(task: TeachTask) -> list[str]:
     vocabulary = household_vocabulary()
     found: dict[str, None] = {}
     for each in task.walk():
-        for part in each.components:
-            if not isinstance(part, AtomicComponent) or not is_needed(part.determiner):
+        for part in each.needed:
+            if not isinstance(part, AtomicComponent):
                 continue
             for name in describe(part, vocabulary).types:
                 kind = vocabulary.kind_of_type(name)

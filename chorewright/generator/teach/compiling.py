@@ -18,7 +18,7 @@ from chorewright.domains.facts import Universe
 from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, Problem
 from chorewright.domains.rewriting import conjunction
 from chorewright.domains.teach.compiler import anchor, compile_goal, describe
-from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed, of_caller
+from chorewright.domains.teach.definition import AtomicComponent, TeachTask, of_caller
 from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
 from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.domains.teach.witnesses import stages, yield_goals
@@ -66,8 +66,8 @@ def fits_required(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[str
 
     for each in task.walk():
         for relation in each.relations:
-            for head, determiner in relation.heads:
-                for item in kinds(each, head) if is_needed(determiner) else ():
+            for head, _ in relation.needed_heads:
+                for item in kinds(each, head):
                     for receptacle in kinds(each, relation.tail):
                         if "pickupable" in item.affordances and receptacle.receptacle:
                             yield item.name, receptacle.name
@@ -96,8 +96,8 @@ def leaving(task: TeachTask, kinds: Kinds) -> Formula:
     kept_on = any(
         "attended" in kinds[names[name]].roles
         for each in task.walk()
-        for part in each.components
-        if isinstance(part, AtomicComponent) and is_needed(part.determiner) and dict(part.conditions).get(TOGGLED)
+        for part in each.needed
+        if isinstance(part, AtomicComponent) and dict(part.conditions).get(TOGGLED)
         for name in describe(part, vocabulary).types
     )
     shut = Not(Atom("ajar", ()))

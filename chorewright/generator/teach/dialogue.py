@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chorewright.domains.teach.compiler import anchor
-from chorewright.domains.teach.definition import TaskComponent, TaskRelation, TeachTask, is_needed
+from chorewright.domains.teach.definition import TaskComponent, TaskRelation, TeachTask
 from chorewright.domains.teach.progress import check
 from chorewright.errors import InputError
 from chorewright.generator.dataset.episode import Episode
@@ -118,7 +118,7 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[SpokenPart, ...]:
     task = demonstration.compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
     wordings = _wordings(demonstration)
-    components = sum(is_needed(part.determiner) for part in task.components)
+    components = len(task.needed)
     last_open = dict.fromkeys(range(len(keys)), -1)
     for number, goal in enumerate(demonstration.begun.subgoals):
         if goal.success:
@@ -151,7 +151,7 @@ def _wordings(demonstration: TeachDemonstration) -> dict[int, tuple[str, ...]]:
     """Return wordings of the sub-goals that are sub-tasks, or relations between them, by their numbers."""
     task, kinds = demonstration.compiled.task, demonstration.compiled.scene.kinds
     keys = [each.key for each in demonstration.begun.subgoals]
-    parts = {part.key: part for part in task.components if is_needed(part.determiner)}
+    parts = {part.key: part for part in task.needed}
     found: dict[int, tuple[str, ...]] = {}
     relations = iter(task.relations)
     seen: set[str] = set()

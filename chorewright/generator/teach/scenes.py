@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from chorewright.domains.teach.compiler import anchor, describe
-from chorewright.domains.teach.definition import AtomicComponent, TaskComponent, TeachTask, is_needed
+from chorewright.domains.teach.definition import AtomicComponent, TaskComponent, TeachTask
 from chorewright.domains.teach.progress import check, missing, obstacles
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.processes import Timed
@@ -261,8 +261,8 @@ def _tools(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> Iterator[str
     cut, poured, cooked = False, False, False
     about: set[str] = set()
     for each in task.walk():
-        for part in each.components:
-            if isinstance(part, AtomicComponent) and is_needed(part.determiner):
+        for part in each.needed:
+            if isinstance(part, AtomicComponent):
                 poured |= not POURED.isdisjoint(prop for prop, _ in part.conditions)
                 cooked |= any(prop == COOKED for prop, _ in part.conditions)
                 names = [kind.name for kind in map(vocabulary.kind_of_type, describe(part, vocabulary).types) if kind]
@@ -315,9 +315,7 @@ def _refuse_bins(room: Scene, kind: str) -> tuple[str, ...]:
 
 def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield kinds of items, of which a task needs so many; a whole stands for its pieces."""
-    for part in task.components:
-        if not is_needed(part.determiner):
-            continue
+    for part in task.needed:
         number = part.number(instances)
         if isinstance(part, TaskComponent):
             yield from items_needed(part.task, vocabulary, number)

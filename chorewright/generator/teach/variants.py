@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chorewright.domains.teach.compiler import describe
-from chorewright.domains.teach.definition import AtomicComponent, TeachTask, is_needed
+from chorewright.domains.teach.definition import AtomicComponent, TeachTask
 from chorewright.domains.teach.definitions import shipped_definitions
 from chorewright.domains.teach.world import ALIASES
 from chorewright.files.records import reader_of
@@ -220,8 +220,8 @@ class Demands:
         """Collect what a task and the tasks in it want."""
         any_of: dict[frozenset[str], None] = {}
         for each in task.walk():
-            for part in each.components:
-                if isinstance(part, AtomicComponent) and is_needed(part.determiner):
+            for part in each.needed:
+                if isinstance(part, AtomicComponent):
                     any_of[_wanted_kinds(part, kinds)] = None
                     any_of |= dict.fromkeys(_means(part, kinds))
         found = gather(task, kinds.vocabulary)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from chorewright.files.records import decode_record
-from chorewright.problems.household.kinds import archive
+from chorewright.files.records import reader_of
 from chorewright.problems.household.scene import GRID, Point, Rectangle, SceneObject
 
 AGENT_RADIUS = 0.2
@@ -358,10 +356,8 @@ class Profiles:
         return raster, chances
 
 
-@lru_cache(maxsize=1)
-def load_shipped_profiles() -> Profiles:
-    """Return the profiles learned from the 120 rooms."""
-    return decode_record(Profiles, archive().read("standing.json"))
+load_shipped_profiles = reader_of(Profiles, "chorewright.problems", "data/rooms.zip/standing.json")
+"""Returns the profiles learned from the 120 rooms."""
 
 
 def likely_points(

@@ -16,7 +16,7 @@ from chorewright.domains.pddl.syntax import Domain
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.domains.vocabulary import Vocabulary
 from chorewright.files.lazily import Remembered
-from chorewright.files.records import decode_record
+from chorewright.files.records import reader_of
 from chorewright.problems.household.houses.house import Vector
 
 
@@ -205,10 +205,8 @@ class KindShape:
     hang: float | None = None
 
 
-@lru_cache(maxsize=1)
-def shapes() -> dict[str, KindShape]:
-    """Return the shapes of all kinds that are known, by kind."""
-    return decode_record(dict[str, KindShape], archive().read("kinds.json"))
+shapes = reader_of(dict[str, KindShape], "chorewright.problems", "data/rooms.zip/kinds.json")
+"""Returns the shapes of all kinds that are known, by kind."""
 
 
 def usual_size(traits: Traits, default: Vector) -> Vector:
