@@ -111,8 +111,11 @@ def atoms_with_signs(formula: syntax.Formula, positive: bool = True) -> Iterator
 
 def variables_in(formula: syntax.Formula) -> frozenset[str]:
     """Return all variables that occur in a formula, bound or free."""
-    bound = (typed.name for part in subformulas(formula) for typed in bound_by(part))
-    return frozenset((*bound, *(term for term in terms_in(formula) if term.startswith("?"))))
+    found: set[str] = set()
+    for part in subformulas(formula):
+        found.update(term for term in own_terms(part) if term.startswith("?"))
+        found.update(typed.name for typed in bound_by(part))
+    return frozenset(found)
 
 
 def function_terms(expression: syntax.Expression) -> Iterator[syntax.FunctionTerm]:
@@ -389,7 +392,9 @@ def rename(formula: syntax.Formula, names: Mapping[str, str]) -> syntax.Formula:
             return syntax.Equals(names.get(left, left), names.get(right, right), position)
         case syntax.Comparison(operator, one, other, position):
             return syntax.Comparison(operator, rename_number(one, names), rename_number(other, names), position)
-        case _:
-            bound = {entry.name for entry in bound_by(formula)}
+        case syntax.Forall(variables) | syntax.Exists(variables) | syntax.AtLeast(variables=variables):
+            bound = {entry.name for entry in variables}
             names = {old: new for old, new in names.items() if old not in bound}
-            return with_parts(formula, lambda part: rename(part, names))
+        case _:
+            pass
+    return with_parts(formula, lambda part: rename(part, names))

@@ -218,16 +218,20 @@ def _unknown_keys(
     def unknown(text: JsonValue) -> bool:
         return isinstance(text, str) and text not in components and not _PARAMETER.search(text)
 
-    places: list[tuple[Steps, JsonValue]] = [(("task_anchor_object",), document.get("task_anchor_object"))]
-    relations = document.get("relations")
+    anchor: Steps = ("task_anchor_object",)
+    for steps, text in ((anchor, document.get("task_anchor_object")), *_entities(document)):
+        if unknown(text) and not open_keys:
+            yield source.error(steps, f"there is no component {text!r}", did_you_mean(str(text), keys))
+
+
+def _entities(document: JsonValue) -> Iterator[tuple[Steps, JsonValue]]:
+    """Yield the keys that relations are between, each with its place."""
+    relations = document.get("relations") if isinstance(document, dict) else None
     for index, relation in enumerate(relations if isinstance(relations, list) else ()):
         for key in ("head_entity_list", "tail_entity_list") if isinstance(relation, dict) else ():
             entities = relation.get(key)
             for number, entity in enumerate(entities if isinstance(entities, list) else ()):
-                places.append((("relations", index, key, number), entity))
-    for steps, text in places:
-        if unknown(text) and not open_keys:
-            yield source.error(steps, f"there is no component {text!r}", did_you_mean(str(text), keys))
+                yield ("relations", index, key, number), entity
 
 
 def _out_of_range(source: JsonSource, steps: Steps, value: JsonValue, nparams: int) -> Iterator[InputError]:
@@ -279,17 +283,12 @@ def cross_errors(source: JsonSource, documents: Documents, whole: bool) -> Itera
         if isinstance(params, list) and len(params) != wanted:
             message = f"the task {wrong_number(repr(name), wanted, len(params))}"
             yield source.error(("components", key, "task_params"), message)
-    document = source.value
-    relations = document.get("relations") if isinstance(document, dict) else None
-    for index, relation in enumerate(relations if isinstance(relations, list) else ()):
-        for list_name in ("head_entity_list", "tail_entity_list") if isinstance(relation, dict) else ():
-            entities = relation.get(list_name)
-            for number, entity in enumerate(entities if isinstance(entities, list) else ()):
-                other = documents[by_key[str(entity)]][0].value if str(entity) in by_key else None
-                if isinstance(other, dict) and other.get("task_anchor_object") is None:
-                    message = f"the task {by_key[str(entity)]!r} has no anchor object to be in a relation"
-                    hint = "give it a task_anchor_object that is not null"
-                    yield source.error(("relations", index, list_name, number), message, hint)
+    for steps, entity in _entities(source.value):
+        name = by_key.get(str(entity), "")
+        other = documents[name][0].value if name else None
+        if isinstance(other, dict) and other.get("task_anchor_object") is None:
+            message = f"the task {name!r} has no anchor object to be in a relation"
+            yield source.error(steps, message, "give it a task_anchor_object that is not null")
 
 
 def cycle_errors(documents: Documents) -> Iterator[InputError]:
