@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -13,9 +13,11 @@ from chorewright.domains.facts import Fluent, Number, exact, whole
 from chorewright.domains.formulas import Universe
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import parts
-from chorewright.domains.pddl.syntax import And, Comparison, Domain, Formula, Imply, Not, Or, Problem
+from chorewright.domains.pddl.syntax import And, Comparison, Domain, Formula, GroundAtom, Imply, Not, Or, Problem
 from chorewright.domains.pddl.writer import write_formula
-from chorewright.planner.numeric.task import Condition, ConditionMaker, Numbered
+from chorewright.planner.grounding.normal_form import atoms_changed
+from chorewright.planner.numeric import expressions
+from chorewright.planner.numeric.task import Condition, ConditionMaker
 
 
 def canonical(formula: Formula) -> Hashable:
@@ -64,8 +66,38 @@ def count_literals(formula: Formula, universe: Universe) -> int:
 
 
 @dataclass
-class GoalWriter(Numbered):
-    """Writes goals of one problem out: over its objects, without quantifiers and without what never changes."""
+class GoalWriter:
+    """Writes goals of one problem out: over its objects, without quantifiers and without what never changes.
+
+    Attributes:
+        domain: The domain.
+        problem: The problem, whose start says what never changes.
+        bits: The numbers of the atoms of the goals so far.
+        fluents: The numbers of the fluents of the goals so far.
+    """
+
+    domain: Domain
+    problem: Problem
+    bits: dict[GroundAtom, int] = field(default_factory=dict)
+    fluents: dict[Fluent, int] = field(default_factory=dict)
+
+    @cached_property
+    def universe(self) -> Universe:
+        """The objects that quantifiers range over."""
+        return Universe.of(self.domain, self.problem)
+
+    @cached_property
+    def _changing_predicates(self) -> frozenset[str]:
+        added, deleted = atoms_changed(self.domain)
+        return added | deleted | {axiom.head.name for axiom in self.domain.axioms}
+
+    @cached_property
+    def _functions(self) -> frozenset[str]:
+        return find_changed_functions(self.domain)
+
+    @cached_property
+    def _start(self) -> frozenset[GroundAtom]:
+        return frozenset(self.problem.init)
 
     @cached_property
     def _maker(self) -> ConditionMaker:
@@ -89,6 +121,17 @@ class GoalWriter(Numbered):
             return None
         choices = frozenset(frozenset(map(self._key, each)) for each in made.choices)
         return made.true, made.false, frozenset(made.bounds), choices
+
+    def _bit(self, atom: GroundAtom) -> int | bool:
+        if atom[0] not in self._changing_predicates:
+            return atom in self._start
+        return self.bits.setdefault(atom, len(self.bits))
+
+    def _fluent(self, fluent: Fluent) -> expressions.Ground | None:
+        if fluent[0] in self._functions:
+            return expressions.Variable(self.fluents.setdefault(fluent, len(self.fluents)))
+        value = self.universe.numbers.get(fluent)
+        return None if value is None else expressions.Constant(value)
 
 
 def metric_weights(domain: Domain, problem: Problem) -> dict[Fluent, Number] | None:

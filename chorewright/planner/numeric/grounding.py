@@ -14,13 +14,14 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.domains.arithmetic import all_conditions, initial_values
+from chorewright.domains.arithmetic import all_conditions, find_changed_functions, initial_values
 from chorewright.domains.facts import Fluent, Number, number_of
-from chorewright.domains.formulas import Facts, conjuncts, satisfying
+from chorewright.domains.formulas import Facts, Universe, conjuncts, satisfying
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import effects_with_scopes, numbers_in, parts
 from chorewright.errors import LimitError, UnsupportedError
 from chorewright.files.stopping import Stopped
+from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.numeric import expressions
 from chorewright.planner.numeric.task import (
     ALWAYS,
@@ -30,7 +31,6 @@ from chorewright.planner.numeric.task import (
     Condition,
     ConditionMaker,
     FluentChange,
-    Numbered,
     NumericTask,
     Operator,
     conjoin,
@@ -96,18 +96,46 @@ def functions_denied(formula: syntax.Formula, denies: bool = False) -> Iterator[
 
 
 @dataclass
-class _Grounder(Numbered):
+class _Grounder:
     """What is known while a task is grounded.
 
     Attributes:
+        domain: The domain.
+        problem: The problem.
         stop: One number; another thread sets it to non-zero to end grounding.
         most: The most ground actions.
+        bits: The bits of the atoms that change.
+        fluents: The places of the fluents that change.
+        names: These fluents by their places.
         reached: The atoms that can become true when nothing is deleted.
     """
 
+    domain: syntax.Domain
+    problem: syntax.Problem
     stop: NDArray[np.int64]
     most: int
+    bits: dict[syntax.GroundAtom, int] = field(default_factory=dict)
+    fluents: dict[Fluent, int] = field(default_factory=dict)
+    names: list[Fluent] = field(default_factory=list)
     reached: frozenset[syntax.GroundAtom] = frozenset()
+
+    @cached_property
+    def universe(self) -> Universe:
+        return Universe.of(self.domain, self.problem)
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """The predicates that actions change."""
+        added, deleted = atoms_changed(self.domain)
+        return added | deleted
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        return find_changed_functions(self.domain)
+
+    @cached_property
+    def start(self) -> frozenset[syntax.GroundAtom]:
+        return frozenset(self.problem.init)
 
     @cached_property
     def values(self) -> Mapping[Fluent, Number]:
@@ -208,7 +236,20 @@ class _Grounder(Numbered):
     def _bit(self, atom: syntax.GroundAtom) -> int | bool:
         if atom[0] == UNSET:
             return self.bits.setdefault(atom, len(self.bits))
-        return super()._bit(atom) if atom[0] not in self.changed or atom in self.reached else False
+        if atom[0] not in self.changed:
+            return atom in self.start
+        if atom not in self.reached:
+            return False
+        return self.bits.setdefault(atom, len(self.bits))
+
+    def _fluent(self, fluent: Fluent) -> expressions.Ground | None:
+        if fluent[0] in self.functions:
+            if fluent not in self.fluents:
+                self.fluents[fluent] = len(self.names)
+                self.names.append(fluent)
+            return expressions.Variable(self.fluents[fluent])
+        value = self.universe.numbers.get(fluent)
+        return None if value is None else expressions.Constant(value)
 
     def _operator(self, action: syntax.Action, binding: dict[str, str], maker: ConditionMaker) -> Operator | None:
         condition = maker.condition(action.precondition, binding)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
-from chorewright.domains.arithmetic import change_number, find_changed_functions
+from chorewright.domains.arithmetic import change_number
 from chorewright.domains.facts import Fluent, Number, Universe
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import expanded
-from chorewright.planner.grounding.normal_form import atoms_changed
 from chorewright.planner.numeric import expressions
 from chorewright.planner.plan import GroundAction
 
@@ -160,58 +158,6 @@ UNSET = "no value"
 """In place of a predicate: that a fluent has no value yet."""
 
 _NEGATED = {"<": ">=", "<=": ">", ">=": "<", ">": "<="}
-
-
-@dataclass
-class Numbered:
-    """The atoms and fluents of a problem that change, numbered as they are met; the others are what they are at first.
-
-    Attributes:
-        domain: The domain.
-        problem: The problem.
-        bits: The numbers of the atoms so far.
-        fluents: The numbers of the fluents so far.
-        names: These fluents by their numbers.
-    """
-
-    domain: syntax.Domain
-    problem: syntax.Problem
-    bits: dict[syntax.GroundAtom, int] = field(default_factory=dict, init=False)
-    fluents: dict[Fluent, int] = field(default_factory=dict, init=False)
-    names: list[Fluent] = field(default_factory=list, init=False)
-
-    @cached_property
-    def universe(self) -> Universe:
-        """The objects that quantifiers range over."""
-        return Universe.of(self.domain, self.problem)
-
-    @cached_property
-    def changed(self) -> frozenset[str]:
-        """The predicates that actions change or axioms derive."""
-        added, deleted = atoms_changed(self.domain)
-        return added | deleted | {axiom.head.name for axiom in self.domain.axioms}
-
-    @cached_property
-    def functions(self) -> frozenset[str]:
-        return find_changed_functions(self.domain)
-
-    @cached_property
-    def start(self) -> frozenset[syntax.GroundAtom]:
-        return frozenset(self.problem.init)
-
-    def _bit(self, atom: syntax.GroundAtom) -> int | bool:
-        if atom[0] not in self.changed:
-            return atom in self.start
-        return self.bits.setdefault(atom, len(self.bits))
-
-    def _fluent(self, fluent: Fluent) -> expressions.Ground | None:
-        if fluent[0] in self.functions:
-            if fluent not in self.fluents:
-                self.fluents[fluent] = len(self.names)
-                self.names.append(fluent)
-            return expressions.Variable(self.fluents[fluent])
-        value = self.universe.numbers.get(fluent)
-        return None if value is None else expressions.Constant(value)
 
 
 @dataclass(slots=True)
