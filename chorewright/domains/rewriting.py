@@ -17,7 +17,7 @@ def conjunction(parts: Iterable[syntax.Formula]) -> syntax.Formula:
 
 def types_mentioned_in(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the types that the formula quantifies over, in the order of their first mention."""
-    bound = (typed for part in subformulas.subformulas(formula) for typed in subformulas.bound_by(part))
+    bound = (typed for part in subformulas.subformulas(formula) for typed in subformulas.own_variables(part))
     return tuple(dict.fromkeys(name for typed in bound for name in typed.types))
 
 

@@ -78,7 +78,7 @@ def variables_of(domain: syntax.Domain) -> Iterator[syntax.Typed]:
         yield from action.parameters
     for condition in conditions_of(domain):
         for part in subformulas.subformulas(condition):
-            yield from subformulas.bound_by(part)
+            yield from subformulas.own_variables(part)
     for effect in all_effects(domain):
         for inner in subformulas.subeffects(effect):
             if isinstance(inner, syntax.ForallEffect):

@@ -6,15 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from chorewright.domains.pddl import scopes, syntax
-from chorewright.domains.pddl.expressions import (
-    CHANGES,
-    TRAJECTORIES,
-    UNCERTAIN,
-    change,
-    comparison,
-    formula,
-    variables,
-)
+from chorewright.domains.pddl.expressions import CHANGES, UNCERTAIN, change, comparison, formula, variables
 from chorewright.domains.pddl.grammar import atom, function_term, is_name, number, refuse_atom, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 
@@ -215,7 +207,7 @@ def _effects(item: Item, findings: Findings) -> Iterator[syntax.TimedEffect]:
 
 
 AT_END, NOW = "at end", "now"
-KINDS = {**TRAJECTORIES, AT_END: (0, 1)}
+KINDS = {**syntax.TRAJECTORIES, AT_END: (0, 1)}
 """Each kind of constraint with how many numbers and conditions it takes."""
 
 ANONYMOUS = "anonymous"

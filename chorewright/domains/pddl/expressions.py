@@ -101,19 +101,6 @@ def change(item: Form, findings: Findings, conditional: bool) -> syntax.Effect:
     return syntax.ChangeNumber(item.head, target, amount)
 
 
-TRAJECTORIES = {
-    "always": (0, 1),
-    "sometime": (0, 1),
-    "at-most-once": (0, 1),
-    "sometime-after": (0, 2),
-    "sometime-before": (0, 2),
-    "within": (1, 1),
-    "hold-after": (1, 1),
-    "always-within": (1, 2),
-    "hold-during": (2, 1),
-}
-"""Each kind of trajectory constraint with how many numbers and conditions it takes."""
-
 UNCERTAIN = frozenset(["oneof", "probabilistic", "unknown"])
 
 
@@ -295,7 +282,7 @@ def _find_unsupported(head: str, rest: Sequence[Item]) -> str | None:
     """The name of the unsupported feature that a condition with this head uses."""
     if head == "preference":
         return "preferences"
-    if head in TRAJECTORIES and any(isinstance(item, Form) for item in rest):
+    if head in syntax.TRAJECTORIES and any(isinstance(item, Form) for item in rest):
         return "trajectory constraints"
     if head in UNCERTAIN and any(isinstance(item, Form) for item in rest):
         return "non-deterministic features"

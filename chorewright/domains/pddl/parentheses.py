@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from chorewright.domains.pddl.expressions import CHANGES, COMPARISONS, TRAJECTORIES
 from chorewright.domains.pddl.source import Findings, Source
+from chorewright.domains.pddl.syntax import TRAJECTORIES
 
 # Indentation as evidence: how well the lines of a section agree with its parentheses.
 
@@ -62,9 +62,10 @@ def least_disagreeing(
 
 
 _LOGIC = frozenset(["and", "or", "not", "imply", "forall", "exists", "at-least", "when", "either", "="])
-_NUMERIC = frozenset([*COMPARISONS, *CHANGES, "+", "-", "*", "/", "minimize", "maximize"])
+_NUMERIC = frozenset(["<", ">", "<=", ">=", "+", "-", "*", "/", "minimize", "maximize"])
+_CHANGES = frozenset(["increase", "decrease", "assign", "scale-up", "scale-down"])
 _OTHERS = frozenset([*TRAJECTORIES, "preference", "over", "oneof", "probabilistic"])
-LIST_HEADS = _LOGIC | _NUMERIC | _OTHERS
+LIST_HEADS = _LOGIC | _NUMERIC | _CHANGES | _OTHERS
 """First words of lists that may hold lists; whatever else a list starts with is an atom or declares one."""
 
 _TIMED = re.compile(r"at\s+(?:start|end|[\d.]+)\s*\Z", re.IGNORECASE)

@@ -70,7 +70,7 @@ def terms_in(formula: syntax.Formula) -> Iterator[str]:
         yield from own_terms(part)
 
 
-def bound_by(formula: syntax.Formula) -> tuple[syntax.Typed, ...]:
+def own_variables(formula: syntax.Formula) -> tuple[syntax.Typed, ...]:
     """Return the variables that a quantifier binds; other formulas bind none."""
     return formula.variables if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast) else ()
 
@@ -90,7 +90,7 @@ def free_variables(formula: syntax.Formula) -> frozenset[str]:
 def ordered_variables(formula: syntax.Formula) -> tuple[str, ...]:
     """Return the variables that no quantifier of the formula binds, in the order in which they first occur."""
     found = own_terms(formula) or (name for part in parts(formula) for name in ordered_variables(part))
-    bound = {typed.name for typed in bound_by(formula)}
+    bound = {typed.name for typed in own_variables(formula)}
     return tuple(dict.fromkeys(name for name in found if name.startswith("?") and name not in bound))
 
 
@@ -114,7 +114,7 @@ def variables_in(formula: syntax.Formula) -> frozenset[str]:
     found: set[str] = set()
     for part in subformulas(formula):
         found.update(term for term in own_terms(part) if term.startswith("?"))
-        found.update(typed.name for typed in bound_by(part))
+        found.update(typed.name for typed in own_variables(part))
     return frozenset(found)
 
 

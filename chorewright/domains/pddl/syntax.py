@@ -180,6 +180,20 @@ class WhenEffect:
     effect: Effect
 
 
+TRAJECTORIES = {
+    "always": (0, 1),
+    "sometime": (0, 1),
+    "at-most-once": (0, 1),
+    "sometime-after": (0, 2),
+    "sometime-before": (0, 2),
+    "within": (1, 1),
+    "hold-after": (1, 1),
+    "always-within": (1, 2),
+    "hold-during": (2, 1),
+}
+"""Each kind of trajectory constraint with how many numbers and conditions it takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class IncreaseCost:
     """``(increase (function term ...) amount)`` by a number or a static function; mostly of ``total-cost``."""

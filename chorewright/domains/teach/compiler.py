@@ -216,7 +216,7 @@ def goal_conditions(
 ) -> tuple[tuple[str, Formula], ...]:
     """Return the goal of each component and relation of a task, by the component's key."""
     return (
-        *((part.key, _component(part, vocabulary, instances)) for part in task.needed),
+        *((part.key, _component(part, vocabulary, instances)) for part in task.parts_needed),
         *((f"{each.tail} relation", _relation(task, each, vocabulary, instances)) for each in task.relations),
     )
 
@@ -274,10 +274,10 @@ def _relation(
     if relation.tail_determiner == "a":
         held = [
             _head(task, head, vocabulary, instances, lies, lambda within: Exists(place, conjunction((tail, within))))
-            for head in relation.needed_heads
+            for head in relation.heads_needed
         ]
         return conjunction((Exists(place, tail), *held))
-    held = [_head(task, head, vocabulary, 1, lies, lambda within: within) for head in relation.needed_heads]
+    held = [_head(task, head, vocabulary, 1, lies, lambda within: within) for head in relation.heads_needed]
     body = conjunction((tail, *held))
     return Exists(place, body) if instances == 1 else AtLeast(instances, place, body)
 

@@ -246,7 +246,7 @@ class TaskRelation:
     location: Location = field(default=Location(), compare=False, repr=False)
 
     @property
-    def needed_heads(self) -> tuple[tuple[str, str], ...]:
+    def heads_needed(self) -> tuple[tuple[str, str], ...]:
         """The heads whose determiner is not 0."""
         return tuple((key, determiner) for key, determiner in self.heads if is_needed(determiner))
 
@@ -276,13 +276,13 @@ class TeachTask:
     location: Location = field(default=Location(), compare=False, repr=False)
 
     @property
-    def needed(self) -> tuple[Component, ...]:
+    def parts_needed(self) -> tuple[Component, ...]:
         """The components whose determiner is not 0."""
         return tuple(part for part in self.components if is_needed(part.determiner))
 
     def component(self, key: str | None) -> Component | None:
         """Return the component of a key, unless its determiner is 0."""
-        return next((part for part in self.needed if part.key == key), None)
+        return next((part for part in self.parts_needed if part.key == key), None)
 
     def anchors(self, key: str | None = None) -> AtomicComponent | None:
         """Return the atomic component whose objects represent one of a key, or the task; sub-tasks are followed."""
@@ -292,7 +292,7 @@ class TeachTask:
     def walk(self) -> Iterator[TeachTask]:
         """Yield the task and the tasks below it that are needed."""
         yield self
-        for part in self.needed:
+        for part in self.parts_needed:
             if isinstance(part, TaskComponent):
                 yield from part.task.walk()
 
@@ -315,7 +315,7 @@ def of_caller(error: ChorewrightError, task: TeachTask) -> ChorewrightError:
 def _way_to(error: ChorewrightError, task: TeachTask) -> list[TaskComponent]:
     """Return the sub-tasks within each other, the outermost first, in whose last one an error lies."""
     where = error.location
-    for part in task.needed:
+    for part in task.parts_needed:
         if isinstance(part, TaskComponent):
             below = _way_to(error, part.task)
             if below or any(_is_at(where, each.location) for each in part.task.components):

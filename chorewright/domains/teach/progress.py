@@ -97,7 +97,7 @@ class _Checker:
     def task(self, task: definition.TeachTask, instances: int) -> tuple[Progress, _Found | None]:
         found: dict[str, _Found] = {}
         subgoals: list[TaskSubgoal] = []
-        for part in task.needed:
+        for part in task.parts_needed:
             number = part.number(instances)
             if isinstance(part, definition.TaskComponent):
                 subgoal, objects = self._subtask(part, number)
@@ -250,7 +250,7 @@ class _Checker:
         return "Sliced" in str(part.wanted) and all(self.world.holds(thing, prop, value) for prop, value in others)
 
     def _relation(self, relation: definition.TaskRelation, found: Mapping[str, _Found], instances: int) -> TaskSubgoal:
-        heads = [(determiner, found[key].visible) for key, determiner in relation.needed_heads]
+        heads = [(determiner, found[key].visible) for key, determiner in relation.heads_needed]
         tails = found[relation.tail].visible
         total = sum(
             instances * (len(things) if determiner == "all" else definition.count(determiner))
@@ -318,7 +318,7 @@ def missing(
     several of what a room has once.
     """
     reasons: dict[str, None] = {}
-    for part in task.needed:
+    for part in task.parts_needed:
         number = part.number(instances)
         if isinstance(part, definition.TaskComponent):
             reasons.update(dict.fromkeys(missing(part.task, world, number, copies=copies)))

@@ -64,7 +64,7 @@ def separable(task: definition.TeachTask, world: ObjectWorld, instances: int = 1
 def _seat(task: definition.TeachTask, world: ObjectWorld, instances: int, seating: Seating) -> list[int]:
     """Seat the objects of a task; return the seats of its anchors."""
     seats: dict[str, list[int]] = {}
-    for part in task.needed:
+    for part in task.parts_needed:
         number = part.number(instances)
         if isinstance(part, definition.TaskComponent):
             seats[part.key] = _seat(part.task, world, number, seating)
@@ -78,7 +78,7 @@ def _seat(task: definition.TeachTask, world: ObjectWorld, instances: int, seatin
         tails = seats[relation.tail]
         anchor = task.anchors(relation.tail)
         places = _satisfying(anchor, world) if anchor is not None else ()
-        for key, determiner in relation.needed_heads:
+        for key, determiner in relation.heads_needed:
             heads = seats.get(key, []) if determiner != "all" else []
             size = definition.count(determiner)
             for place, head in enumerate(heads[: instances * size]):

@@ -159,7 +159,7 @@ class _Choice:
         """Choose objects for a task; return those of its anchor."""
         chosen: dict[str, list[str]] = {}
         tails = frozenset(relation.tail for relation in task.relations)
-        for part in sorted(task.needed, key=lambda part: part.key in tails):
+        for part in sorted(task.parts_needed, key=lambda part: part.key in tails):
             number = part.number(instances)
             if isinstance(part, definition.TaskComponent):
                 chosen[part.key] = self._task(part.task, number)
@@ -248,7 +248,7 @@ class _Choice:
         tails = chosen[relation.tail]
         if not tails:
             raise _NotEnough
-        for key, determiner in relation.needed_heads:
+        for key, determiner in relation.heads_needed:
             heads = chosen[key]
             if determiner == "all":
                 for head in heads:

@@ -369,7 +369,7 @@ def _describe_goal(task: TeachTask, goal: TaskSubgoal) -> str:
 
 
 def _describe_relation(relation: TaskRelation) -> str:
-    heads = (f"{number} {key}".removeprefix("a ") for key, number in relation.needed_heads)
+    heads = (f"{number} {key}".removeprefix("a ") for key, number in relation.heads_needed)
     return f"{', '.join(heads)} in {relation.tail_determiner} {relation.tail}"
 
 

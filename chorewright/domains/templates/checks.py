@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.scopes import Symbols, check_formula
 from chorewright.domains.pddl.source import Findings
-from chorewright.domains.pddl.subformulas import bound_by, free_variables, own_terms, subformulas
+from chorewright.domains.pddl.subformulas import free_variables, own_terms, own_variables, subformulas
 from chorewright.domains.pddl.syntax import AtLeast, Atom, Domain, Equals, Exists, Forall, Formula, Position, Typed
 from chorewright.domains.rewriting import types_mentioned_in
 from chorewright.domains.templates.goal_templates import GoalTemplate, Slot, fillable, slot_candidates
@@ -218,7 +218,7 @@ def _check_slot_terms(template: GoalTemplate, part: Formula, findings: Findings)
                     message = f"the slot '{term}' is a kind, not an object"
                     hint = f"write (exists (?x - {term}) ...) and use ?x"
                     findings.error(findings.term(each.position, index), message, hint)
-        for typed in bound_by(each):
+        for typed in own_variables(each):
             if typed.name in kinds | objects:
                 message = f"the variable '{typed.name}' has the name of a slot"
                 findings.error(typed.position, message, "give it another name, for example its first letter")

@@ -248,7 +248,7 @@ def relevant_kinds(task: TeachTask) -> list[str]:
     vocabulary = household_vocabulary()
     found: dict[str, None] = {}
     for each in task.walk():
-        for part in each.needed:
+        for part in each.parts_needed:
             if not isinstance(part, AtomicComponent):
                 continue
             for name in describe(part, vocabulary).types:

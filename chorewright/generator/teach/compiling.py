@@ -66,7 +66,7 @@ def fits_required(task: TeachTask, vocabulary: Vocabulary) -> Iterator[tuple[str
 
     for each in task.walk():
         for relation in each.relations:
-            for head, _ in relation.needed_heads:
+            for head, _ in relation.heads_needed:
                 for item in kinds(each, head):
                     for receptacle in kinds(each, relation.tail):
                         if "pickupable" in item.affordances and receptacle.receptacle:
@@ -96,7 +96,7 @@ def leaving(task: TeachTask, kinds: Kinds) -> Formula:
     kept_on = any(
         "attended" in kinds[names[name]].roles
         for each in task.walk()
-        for part in each.needed
+        for part in each.parts_needed
         if isinstance(part, AtomicComponent) and dict(part.conditions).get(TOGGLED)
         for name in describe(part, vocabulary).types
     )

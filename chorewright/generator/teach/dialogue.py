@@ -118,7 +118,7 @@ def parts_of(demonstration: TeachDemonstration) -> tuple[SpokenPart, ...]:
     task = demonstration.compiled.task
     keys = [each.key for each in demonstration.begun.subgoals]
     wordings = _wordings(demonstration)
-    components = len(task.needed)
+    components = len(task.parts_needed)
     last_open = dict.fromkeys(range(len(keys)), -1)
     for number, goal in enumerate(demonstration.begun.subgoals):
         if goal.success:
@@ -151,7 +151,7 @@ def _wordings(demonstration: TeachDemonstration) -> dict[int, tuple[str, ...]]:
     """Return wordings of the sub-goals that are sub-tasks, or relations between them, by their numbers."""
     task, kinds = demonstration.compiled.task, demonstration.compiled.scene.kinds
     keys = [each.key for each in demonstration.begun.subgoals]
-    parts = {part.key: part for part in task.needed}
+    parts = {part.key: part for part in task.parts_needed}
     found: dict[int, tuple[str, ...]] = {}
     relations = iter(task.relations)
     seen: set[str] = set()

@@ -261,7 +261,7 @@ def _tools(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> Iterator[str
     cut, poured, cooked = False, False, False
     about: set[str] = set()
     for each in task.walk():
-        for part in each.needed:
+        for part in each.parts_needed:
             if isinstance(part, AtomicComponent):
                 poured |= not POURED.isdisjoint(prop for prop, _ in part.conditions)
                 cooked |= any(prop == COOKED for prop, _ in part.conditions)
@@ -315,7 +315,7 @@ def _refuse_bins(room: Scene, kind: str) -> tuple[str, ...]:
 
 def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield kinds of items, of which a task needs so many; a whole stands for its pieces."""
-    for part in task.needed:
+    for part in task.parts_needed:
         number = part.number(instances)
         if isinstance(part, TaskComponent):
             yield from items_needed(part.task, vocabulary, number)

@@ -220,7 +220,7 @@ class Demands:
         """Collect what a task and the tasks in it want."""
         any_of: dict[frozenset[str], None] = {}
         for each in task.walk():
-            for part in each.needed:
+            for part in each.parts_needed:
                 if isinstance(part, AtomicComponent):
                     any_of[_wanted_kinds(part, kinds)] = None
                     any_of |= dict.fromkeys(_means(part, kinds))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chorewright.domains.handmethat.object_space import Category, ObjectSpace, category_of, object_space
 from chorewright.domains.library import handmethat_domain
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.subformulas import atoms_with_signs, bound_by, is_subtype, own_terms, subformulas
+from chorewright.domains.pddl.subformulas import atoms_with_signs, is_subtype, own_terms, own_variables, subformulas
 from chorewright.files.processes import Timed
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def words(formula: syntax.Formula) -> Iterator[str]:
     """Yield the types and terms of a formula."""
     for part in subformulas(formula):
         yield from own_terms(part)
-        yield from _types(bound_by(part))
+        yield from _types(own_variables(part))
 
 
 def _types(variables: tuple[syntax.Typed, ...]) -> Iterator[str]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
 
-from chorewright.domains.pddl.expressions import CHANGES, TRAJECTORIES
+from chorewright.domains.pddl.expressions import CHANGES
 from chorewright.domains.pddl.grammar import number, read_forms
 from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
+from chorewright.domains.pddl.syntax import TRAJECTORIES
 
 RESERVED = frozenset(
     (
