@@ -52,16 +52,16 @@ def verify(folder: str, remake: int = 0, as_json: AsJson = False) -> None:
     from chorewright.generator.dataset.store.manifest import MANIFEST
     from chorewright.generator.dataset.store.places import RemotePath, locate
     from chorewright.generator.production.verify import verify as check
-    from chorewright.generator.training.export_marker import MARKER
+    from chorewright.generator.training.export_marker import MARKER, export_problems
 
     place = locate(folder)
     if not isinstance(place, RemotePath) and not (place / MANIFEST).exists():
-        for layout in LAYOUTS.usable().values():
-            if layout.recognises(place):
-                layout.verify(place, as_json)
-                return
-        if (place / MARKER).is_file():
+        layout = next((each for each in LAYOUTS.usable().values() if each.recognises(place)), None)
+        if (place / MARKER).is_file() and (layout is None or any(export_problems(place))):
             _verify_export(place, as_json)
+            return
+        if layout is not None:
+            layout.verify(place, as_json)
             return
     try:
         with counting("verify", "episodes") as watch:

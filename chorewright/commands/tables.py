@@ -40,6 +40,10 @@ class FittingConsole(Console):
         else:
             super().print(*objects, **options)
 
+    def on_broken_pipe(self) -> None:
+        """Let the verb end as one does whose output nobody reads any more."""
+        raise BrokenPipeError
+
     def _lacks_room(self, table: Table) -> bool:
         wide = self.options.update(width=10_000)
         borders = 3 * len(table.columns) + 1

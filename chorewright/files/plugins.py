@@ -354,9 +354,9 @@ def _package(entry: metadata.EntryPoint) -> str:
 
 
 def raised_at(error: BaseException) -> errors.Location | None:
-    """Return the line of a user's own file that led to an error; nothing if the file that catches it raises it."""
+    """Return the line of a user's own file that led to an error; nothing if none of these did."""
     frames = traceback.extract_tb(error.__traceback__)
-    theirs = [each for each in frames if each.filename != frames[0].filename]
+    theirs = [each for each in frames if not Path(each.filename).is_relative_to(Path(__file__).parents[1])]
     own = [each for each in theirs if each.filename == theirs[0].filename]
     return errors.Location(own[-1].filename, own[-1].lineno) if own else None
 

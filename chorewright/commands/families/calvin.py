@@ -84,8 +84,9 @@ def chains(
     if check is not None:
         _check(check, variant, any_category, as_json)
         return
-    table = table_of(scene) if with_numbers else None
-    report = _Report(as_json, _instructions(annotations) if say else None, _rng(seed, "say"), table)
+    table = table_of(scene)
+    instructions = _instructions(annotations) if say else None
+    report = _Report(as_json, instructions, _rng(seed, "say"), table if with_numbers else None)
     if goal is not None:
         _plan(goal, starts, variant, out, report)
         return

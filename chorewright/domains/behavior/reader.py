@@ -18,6 +18,9 @@ from chorewright.domains.pddl.syntax import Atom, Typed
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.files.english import did_you_mean
 
+MOST_COUNTED = 1_000
+"""The largest number in ``(forn (N) ...)``."""
+
 SECTIONS = (":domain", ":objects", ":init", ":goal")
 ROOM = "inroom"
 """The predicate whose second argument is a room's name rather than an object."""
@@ -209,7 +212,9 @@ class _Reader:
         if isinstance(item, Form) and len(item.items) == 1:
             word = item.items[0]
             if isinstance(word, Word) and word.text.isascii() and word.text.isdecimal():
-                return int(word.text)
+                if float(word.text) > MOST_COUNTED:
+                    self.findings.error(word.offset, f"'{form.head}' counts up to {MOST_COUNTED}")
+                return int(min(float(word.text), MOST_COUNTED))
         at = item.offset if item is not None else form.offset
         shown = f", not '{show(item)}'" if item is not None else ""
         self.findings.error(at, f"'{form.head}' needs a number in parentheses{shown}", f"({form.head} (2) ...)")

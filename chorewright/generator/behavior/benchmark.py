@@ -239,6 +239,7 @@ def _activities(config: GenerateConfig) -> dict[str, Activity]:
     known = activity_names(asked.version)
     for name in asked.tasks:
         plain = name.removeprefix("behavior/").removeprefix(f"{asked.version}/")
-        require_known(plain, known, f"there is no activity {plain!r} in BEHAVIOR-{asked.version}")
+        other = "those of BEHAVIOR-100 go with --version 100" if asked.version == "1k" else "give --version 1k"
+        require_known(plain, known, f"there is no activity {plain!r} in BEHAVIOR-{asked.version}", other)
         found[plain] = shipped_activity(plain, asked.version)
     return found or {name: shipped_activity(name, asked.version) for name in known}

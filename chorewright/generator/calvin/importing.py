@@ -321,8 +321,7 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the numbers of a frame.
 
     Raises:
-        StorageError: The file cannot be read.
-        InputError: It is no frame.
+        InputError: The file cannot be read, or is no frame.
     """
     found = read_arrays(path, _SHAPES)
     for name in VECTORS:

@@ -117,8 +117,7 @@ def read_ids(folder: Path) -> NDArray[np.int64]:
     """Return the first and the last frame of each episode of a split (n, 2); ends are inclusive.
 
     Raises:
-        StorageError: The file cannot be read.
-        InputError: It says something else, or what cannot be.
+        InputError: The file cannot be read, or says something else, or what cannot be.
     """
     path = folder / IDS
     ids = read_pickled(path)

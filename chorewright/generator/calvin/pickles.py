@@ -23,7 +23,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from chorewright.errors import InputError, Location, StorageError, first_line
+from chorewright.errors import InputError, Location, first_line
 
 Plain: TypeAlias = (
     "bool | int | float | str | list[Plain] | tuple[Plain, ...] | dict[Plain, Plain] | NDArray[Any] | None"
@@ -46,15 +46,14 @@ def read_pickled(path: Path) -> Plain:
     """Return what a ``.npy`` file holds: a plain array, or the value that was pickled in it.
 
     Raises:
-        StorageError: The file cannot be read.
-        InputError: It is no ``.npy`` file, or holds anything but plain data.
+        InputError: The file cannot be read, is no ``.npy`` file, or holds anything but plain data.
     """
     try:
         if path.stat().st_size > LARGEST:
             raise InputError(f"is larger than {LARGEST >> 20} MB", location=Location(str(path)))
         data = path.read_bytes()
     except OSError as error:
-        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+        raise InputError(f"cannot be read: {error.strerror or error}", location=Location(str(path))) from error
     try:
         return _read(data)
     except InputError as error:
@@ -275,8 +274,7 @@ def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, 
         shapes: The known names, each with the shape that its array should have: larger ones are not read.
 
     Raises:
-        StorageError: The file cannot be read.
-        InputError: It is no such archive, or an array is larger than its shape.
+        InputError: The file cannot be read, is no such archive, or an array is larger than its shape.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -294,7 +292,7 @@ def read_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, 
                         found[name] = _read_array(path, name, stream, most)
             return found
     except OSError as error:
-        raise StorageError(f"cannot be read: {error.strerror or error}") from error
+        raise _error(path, f"cannot be read: {error.strerror or error}") from error
     except (
         zipfile.BadZipFile,
         zlib.error,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from chorewright.errors import InputError, StorageError, UsageError
+from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.plugins import Registry
 from chorewright.files.text import digest_file
 from chorewright.generator.dataset.config import Derivation, GenerateConfig
@@ -96,7 +96,7 @@ def import_folder(
                 f"{file.relative_to(folder).as_posix()} {digest_file(file)}\n".encode(errors="surrogateescape")
             )
     except OSError as error:
-        raise StorageError(f"cannot read {error.filename}: {error.strerror}") from error
+        raise InputError(f"cannot be read: {error.strerror}", location=Location(str(error.filename))) from error
     command = ("import", "--format", importer.name, "--digest", digest.hexdigest())
     config = GenerateConfig(importer.benchmark, there.count, derivation=Derivation(command, ()))
     target = open_dataset_folder(plain(locate(out)), config)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from statistics import fmean, pstdev
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -22,10 +22,20 @@ from chorewright.generator.measuring.evaluation import OVERALL, Episodes, Sheet,
 from chorewright.generator.teach.commander import WALK, Order, PlanningCommander, understand, words
 from chorewright.generator.teach.compiling import compile_teach, task_name
 from chorewright.generator.teach.options import TeachTrial
-from chorewright.generator.teach.tatc import TEXT, AgentSight, Commander, Follower, FollowerView, SessionOutcome, play
+from chorewright.generator.teach.tatc import (
+    TEXT,
+    AgentSight,
+    Commander,
+    Follower,
+    FollowerView,
+    SessionOutcome,
+    SessionOver,
+    play,
+)
 from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.spawn import NoRoom
+from chorewright.replay.games.foreign import heard
 from chorewright.replay.teach.lowering import MOVE_NAMES, with_side_steps
 
 Pair: TypeAlias = Callable[[TeachTask], tuple[Commander, Follower]]
@@ -177,7 +187,34 @@ def find_pair(agents: str, origin: Origin = Origin.FILE) -> Pair:
 def play_session(name: str, number: int, seed: int, agents: str = PLANNER) -> SessionScore:
     """Play one session."""
     task, scene = start_of(name, number, seed)
-    return score(task, scene, play(task, scene, *find_pair(agents, Origin.PERSON)(task)))
+    pair = planning_pair(task) if agents == PLANNER else _foreign_pair(agents, f"{name}, session {number}", task)
+    return score(task, scene, play(task, scene, *pair))
+
+
+class _Foreign:
+    """One of a user's pair: what it raises, or answers wrongly, is an error that names the pair and the session."""
+
+    def __init__(self, agent: Any, name: str, place: str) -> None:
+        self._agent, self._name, self._place = agent, name, place
+
+    def greet(self) -> str:
+        return str(self._said(lambda: self._agent.greet()))
+
+    def reply(self, view: Any, told: str) -> Any:
+        return self._said(lambda: self._agent.reply(view, told))
+
+    def _said(self, call: Callable[[], object]) -> object:
+        said = heard(call, f"the agents {self._name!r} fail in {self._place}", passing=(SessionOver,))
+        if not isinstance(said, str | None):
+            raise UsageError(f"the agents {self._name!r} say {said!r:.40} in {self._place}, which is no text")
+        return said
+
+
+def _foreign_pair(name: str, place: str, task: TeachTask) -> tuple[_Foreign, _Foreign]:
+    made = heard(lambda: tuple(find_pair(name, Origin.PERSON)(task)), f"the agents {name!r} cannot be made for {place}")
+    if len(made) != 2:
+        raise UsageError(f"{name!r} makes {len(made)} agents", hint="a Commander and a Follower are a pair")
+    return _Foreign(made[0], name, place), _Foreign(made[1], name, place)
 
 
 def score(task: TeachTask, scene: Scene, outcome: SessionOutcome) -> SessionScore:

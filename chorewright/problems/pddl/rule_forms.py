@@ -250,6 +250,8 @@ class RuleReader:
             self.findings.error(item.offset, f"'{item.head}' takes {what} after its variables")
             return ()
         numbers = tuple(self._number(each) for each in rest[:count])
+        if item.head == "graph" and not 0 <= getattr(numbers[0], "value", 0) <= 1:
+            self.findings.error(rest[0].offset, "'graph' takes a probability from 0 to 1 for further edges")
         inner = {**scope, **scopes.bound(variables)}
         bodies: list[tuple[str, tuple[rules.Rule, ...]]] = []
         if item.head != "grid":

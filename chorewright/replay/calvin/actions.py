@@ -98,7 +98,9 @@ def _move(values: Array, target: ArmTarget) -> tuple[ArmTarget, None, int]:
 
 def _angles(turn: object) -> Array:
     values = np.asarray(turn, dtype=np.float64)
-    if values.shape == (4,) and np.isfinite(values).all() and values.any():
+    if values.shape == (4,) and np.isfinite(values).all():
+        if not values.any():
+            raise _wrong("a quaternion of an action must not be zero")
         return arm.euler_from_rotation(arm.rotation_from_quaternion(values))
     return _finite(turn, 3)
 

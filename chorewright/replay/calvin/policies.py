@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.errors import ChorewrightError, InputError
+from chorewright.errors import ChorewrightError, InputError, first_line
 from chorewright.files.plugins import Origin, make
 from chorewright.replay.calvin.actions import Action
 from chorewright.replay.calvin.motion import Tabletop
@@ -72,7 +72,11 @@ def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
     Raises:
         InputError: The policy raises something, or gives what are no numbers.
     """
-    return heard(lambda: _action(policy.step(obs, goal)), f"the policy {name!r} failed", InputError)
+    given = heard(lambda: policy.step(obs, goal), f"the policy {name!r} failed", InputError)
+    try:
+        return _action(given)
+    except Exception as error:  # what is given may be an object of the user's
+        raise InputError(f"the policy {name!r} returned an invalid action: {first_line(error)}") from error
 
 
 def carry_out(world: Tabletop, action: Action, name: str) -> TableObservation:

@@ -16,16 +16,28 @@ TaskT = TypeVar("TaskT")
 ContraT = TypeVar("ContraT", contravariant=True)
 
 
-def heard(call: Callable[[], AnswerT], failing: str, kind: type[ChorewrightError] = UsageError) -> AnswerT:
+def heard(
+    call: Callable[[], AnswerT],
+    failing: str,
+    kind: type[ChorewrightError] = UsageError,
+    passing: tuple[type[Exception], ...] = (),
+) -> AnswerT:
     """Return what a user's code answers to a call.
 
+    Args:
+        call: The call.
+        failing: How the error begins.
+        kind: The error.
+        passing: What may come out of the call as it is: it is ours.
+
     Raises:
-        ChorewrightError: It fails: an error of the kind, which begins with ``failing``. With ``CHOREWRIGHT_DEBUG``
-            set, what it raises is raised.
+        ChorewrightError: It fails, or ends the process. With ``CHOREWRIGHT_DEBUG`` set, what it raises is raised.
     """
     try:
         return call()
-    except Exception as error:  # whatever the user's code raises
+    except passing:
+        raise
+    except (Exception, SystemExit) as error:  # whatever the user's code raises
         if os.environ.get("CHOREWRIGHT_DEBUG"):
             raise
         raise kind(f"{failing}: {first_line(error)}", location=raised_at(error)) from error

@@ -78,6 +78,7 @@ def test_writing_keeps_the_tree() -> None:
         ("(not (open cabinet.n.01_1))", "(not (open))", 6, 49, "'open' takes 1 object, not 0"),
         ("?cabinet.n.01_1", "?cabinet.n.01_2", 8, 66, "no variable is bound as '?cabinet.n.01_2'"),
         ("(forn (1)", "(forn 1", 9, 23, "'forn' needs a number in parentheses, not '1'"),
+        ("(forn (1)", f"(forn ({'9' * 20})", 9, 24, "'forn' counts up to 1000"),
         (
             "(forall (?cup.n.01 - cup.n.01)",
             "(forall (?cup.n.01 - mug.n.01)",

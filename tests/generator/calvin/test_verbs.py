@@ -23,6 +23,12 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
     done = chorewright("verify", out, "--json")
     told = json.loads(done.stdout)
     assert (done.returncode, told["ok"], len(told["splits"])) == (0, True, 2)
+    ids = out / "training" / "ep_start_end_ids.npy"
+    whole = ids.read_bytes()
+    ids.unlink()
+    done = chorewright("verify", out)
+    assert (done.returncode, "training/ep_start_end_ids.npy: is missing" in done.stderr) == (1, True), done.stderr
+    ids.write_bytes(whole)
     min((out / "training").glob("episode_*.npz")).unlink()
     done = chorewright("verify", out)
     assert done.returncode == 1

@@ -25,7 +25,15 @@ from chorewright.generator.teach.evaluation import TeachEvaluation
 from chorewright.generator.teach.metrics import MOST_FAILURES, MOST_STEPS
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.generator.teach.tatc import COMMANDER, FOLLOWER, AgentSight, CommanderView, FollowerView, Table, play
-from chorewright.generator.teach.tatc_evaluation import OrderFollower, SessionScore, find_pair, means, score, start_of
+from chorewright.generator.teach.tatc_evaluation import (
+    OrderFollower,
+    SessionScore,
+    find_pair,
+    means,
+    play_session,
+    score,
+    start_of,
+)
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.scene import Pose
 from chorewright.replay.teach.world import TeachWorld, teach_world
@@ -227,3 +235,67 @@ def test_poses_of_orders_are_ones_that_looks_can_reach() -> None:
     poses = [order.pose for text in said for order in understand(text) or () if order.pose is not None]
     assert poses
     assert all(pose.horizon % TEACH_LOOK == 0 for pose in poses)
+
+
+class Speaker:
+    """An agent of a user's that answers as it is told to."""
+
+    def __init__(self, answer: object) -> None:
+        self._answer = answer
+
+    def greet(self) -> object:
+        return "hello"
+
+    def reply(self, view: object, heard: str) -> object:
+        if isinstance(self._answer, BaseException):
+            raise self._answer
+        return self._answer
+
+
+HERE = "tests.generator.teach.test_tatc"
+ANSWERS = {"raising": ValueError("boom"), "leaving": SystemExit(0), "counting": 7}
+
+
+def raising(task: object) -> tuple[object, object]:
+    return Speaker(ANSWERS["raising"]), Speaker("done")
+
+
+def leaving(task: object) -> tuple[object, object]:
+    return Speaker("go"), Speaker(ANSWERS["leaving"])
+
+
+def counting(task: object) -> tuple[object, object]:
+    return Speaker(ANSWERS["counting"]), Speaker("done")
+
+
+def single(task: object) -> tuple[object, ...]:
+    return (Speaker("go"),)
+
+
+def nothing(task: object) -> None:
+    return None
+
+
+def talking(task: object) -> tuple[object, object]:
+    return Speaker("go"), Speaker("no")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("raising", r"the agents '.*:raising' fail in Coffee, session 0: ValueError: boom"),
+        ("leaving", r"the agents '.*:leaving' fail in Coffee, session 0: SystemExit: 0"),
+        ("counting", r"the agents '.*:counting' say 7 in Coffee, session 0, which is no text"),
+        ("single", r"'.*:single' makes 1 agents"),
+        ("nothing", r"the agents '.*:nothing' cannot be made for Coffee, session 0: TypeError"),
+    ],
+)
+def test_what_agents_of_users_do_wrong_is_told_with_their_name(name: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says) as caught:
+        play_session("Coffee", 0, 0, f"{HERE}:{name}")
+    if name in ("raising", "leaving"):
+        assert str(caught.value.location).startswith(__file__)
+
+
+def test_a_session_of_users_agents_ends_at_its_limit() -> None:
+    assert play_session("Coffee", 0, 0, f"{HERE}:talking").end != "commander"

@@ -194,6 +194,12 @@ def test_a_graph_is_connected_and_as_dense_as_asked(seed: int) -> None:
     assert nx.is_connected(nx.Graph(some))
 
 
+@pytest.mark.parametrize("probability", ["1.2", "-1", "7"])
+def test_a_graph_takes_a_probability(probability: str) -> None:
+    with pytest.raises(InputErrors, match="'graph' takes a probability from 0 to 1"):
+        drawn(f"(:objects (cell 20) (ball 1)) (:init (graph (?a ?b - cell) {probability} (next ?a ?b)))", 0)
+
+
 def test_a_grid_has_its_sides() -> None:
     problem = drawn("""(:objects (cell 12) (ball 1))
       (:init (grid (?a ?b - cell) 4 3 (right (east ?a ?b)) (beside (next ?a ?b))))""")

@@ -70,8 +70,9 @@ def test_dicts_are_the_worlds_own_forms() -> None:
 
 @pytest.mark.parametrize("action", [None, 3, "x", [], [1, 2], SEVEN * 2, [*SEVEN[:6], np.nan], object()])
 def test_what_is_no_action_is_told_with_the_policys_name(action: Any) -> None:
-    with pytest.raises(InputError, match=r"the policy 'mine' failed: \w+: "):
+    with pytest.raises(InputError, match=r"the policy 'mine' returned an invalid action: \w+: ") as caught:
         ask(Gives(action), "mine", {}, "")
+    assert caught.value.location is None
 
 
 @pytest.mark.parametrize("action", [{}, {"type": "swim"}, {"type": "joint_abs", "action": 1}, ([1], [2], 1)])
@@ -95,3 +96,16 @@ def test_what_a_policy_raises_is_raised_for_who_looks_for_it(monkeypatch: pytest
     monkeypatch.setenv("CHOREWRIGHT_DEBUG", "1")
     with pytest.raises(RuntimeError, match="no memory"):
         begin(Gives(None), "mine")
+
+
+class Leaves(Gives):
+    """A policy whose step ends the process."""
+
+    def step(self, obs: dict[str, Any], goal: str) -> Any:
+        raise SystemExit(0)
+
+
+def test_a_policy_that_ends_the_process_has_failed() -> None:
+    with pytest.raises(InputError, match="the policy 'mine' failed: SystemExit: 0") as caught:
+        ask(Leaves(None), "mine", {}, "")
+    assert str(caught.value.location).startswith(__file__)
