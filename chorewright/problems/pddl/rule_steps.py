@@ -22,6 +22,9 @@ from chorewright.domains.rewriting import substitute
 from chorewright.problems.pddl import rules
 from chorewright.problems.pddl.scenes import NoScene
 
+MOST_TIMES = 100_000
+"""How often ``repeat`` does its rules at most."""
+
 
 @dataclass(slots=True)
 class ProblemDraft:
@@ -330,7 +333,10 @@ def _chance(probability: float, body: Sequence[Step]) -> Step:
 
 def _repeat(count: Amount, body: Sequence[Step]) -> Step:
     def step(draft: ProblemDraft) -> None:
-        for _ in range(int(count(draft))):
+        times = count(draft)
+        if times > MOST_TIMES:
+            raise NoScene(f"rules would be repeated {times:,.0f} times, more than {MOST_TIMES:,}")
+        for _ in range(int(times)):
             for each in body:
                 each(draft)
 

@@ -122,6 +122,8 @@ def test_what_fits_is_what_the_evaluation_of_formulas_finds(text: str, cells: in
 def test_a_choice_without_candidates_is_no_scene() -> None:
     with pytest.raises(NoScene, match="'choose' in line 3 needs 2 of what fits, and there are 1"):
         drawn("(:objects (ball 1)) (:init (choose 2 (?b - ball) (red ?b)))")
+    with pytest.raises(NoScene, match="rules would be repeated 1,000,000,000 times, more than 100,000"):
+        drawn("(:objects (ball 1)) (:init (repeat 1000000000 (forall (?b - ball) (red ?b))))")
     with pytest.raises(NoScene, match="needs 3 partners"):
         drawn("(:objects (ball 3) (cell 2)) (:init (match (?b - ball) (?c - cell) (at ?b ?c)))")
     with pytest.raises(NoScene, match=r"requirement \(exists \(\?b - ball\) \(blue \?b\)\)"):
