@@ -27,7 +27,7 @@ def test_verbs_of_the_layout(folder: Path, layout: Path, tmp_path: Path) -> None
     whole = ids.read_bytes()
     ids.unlink()
     done = chorewright("verify", out)
-    assert (done.returncode, "training/ep_start_end_ids.npy: is missing" in done.stderr) == (1, True), done.stderr
+    assert (done.returncode, "training/ep_start_end_ids.npy is missing" in done.stderr) == (1, True), done.stderr
     ids.write_bytes(whole)
     min((out / "training").glob("episode_*.npz")).unlink()
     done = chorewright("verify", out)
