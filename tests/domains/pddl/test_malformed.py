@@ -18,7 +18,10 @@ from chorewright.errors import ChorewrightError, ExitCode, InputErrors, Unsuppor
 from tests.command import ROOT
 
 CORPUS = ROOT / "tests" / "corpus" / "pddl"
-FILES = sorted(path.name for path in CORPUS.glob("*.*.pddl"))
+PATHS = {
+    path.name: path for folder in (CORPUS, ROOT / "tests" / "corpus" / "pddl_timed") for path in folder.glob("*.*.pddl")
+}
+FILES = sorted(PATHS)
 EXPECT = re.compile(r"; expect (\d+):(\d+) (.*?)(?: \| (.*?))?( !)?$")
 
 
@@ -31,7 +34,7 @@ def errors_of(path: Path) -> tuple[ChorewrightError, ...]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_each_error_is_found_where_it_is(name: str) -> None:
-    path = CORPUS / name
+    path = PATHS[name]
     expected = [EXPECT.match(line) for line in path.read_text(encoding="utf-8").splitlines()]
     wanted = [match.groups() for match in expected if match]
     errors = errors_of(path)
@@ -45,7 +48,7 @@ def test_each_error_is_found_where_it_is(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_rendered_errors_show_the_line_and_a_caret(name: str) -> None:
-    path = CORPUS / name
+    path = PATHS[name]
     errors = errors_of(path)
     lines = path.read_text(encoding="utf-8").splitlines()
     for error in errors:

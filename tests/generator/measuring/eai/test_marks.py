@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.evaluation import holds
-from chorewright.domains.pddl import Atom, Not, parse_domain, parse_problem
+from chorewright.domains.pddl import parse_domain, parse_problem
+from chorewright.domains.pddl.syntax import Atom, Not
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
 from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark, parts_of
 from chorewright.generator.measuring.eai.marks import (
