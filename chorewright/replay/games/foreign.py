@@ -16,7 +16,7 @@ TaskT = TypeVar("TaskT")
 ContraT = TypeVar("ContraT", contravariant=True)
 
 
-def heard(
+def hear(
     call: Callable[[], AnswerT],
     failing: str,
     kind: type[ChorewrightError] = UsageError,
@@ -85,7 +85,7 @@ class Foreign(Generic[TaskT]):
         Raises:
             UsageError: It fails.
         """
-        return heard(call, f"the agent {self.name!r} fails in {self._at}")
+        return hear(call, f"the agent {self.name!r} fails in {self._at}")
 
 
 class ForeignTextAgent(Foreign[TaskT]):

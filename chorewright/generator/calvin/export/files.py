@@ -25,7 +25,7 @@ from chorewright.problems.calvin.scenes import TabletopScene
 from chorewright.replay.calvin.pictures import CAMERAS, TabletopRenderer, TabletopRenderers
 from chorewright.replay.calvin.shapes import geometry
 from chorewright.replay.calvin.snapshot import Snapshot, detected_tasks, tasks_done
-from chorewright.replay.games.foreign import heard
+from chorewright.replay.games.foreign import hear
 
 COMMANDS = ("commanded_actions", "commanded_rel_actions")
 """Keys of ours beside CALVIN's: what was commanded, as a pose and as a motion of the target."""
@@ -330,7 +330,7 @@ def check(function: Callable[[Sequence[str]], object], name: str) -> Embed:
     """Return a function whose vectors are known to be some: finite, not zero, one for each sentence."""
 
     def embed(sentences: Sequence[str]) -> NDArray[np.float32]:
-        vectors = heard(lambda: np.asarray(function(list(sentences)), np.float32), f"{name} failed", InputError)
+        vectors = hear(lambda: np.asarray(function(list(sentences)), np.float32), f"{name} failed", InputError)
         if vectors.ndim != 2 or len(vectors) != len(sentences):
             shape = f"{vectors.shape} for {len(sentences)} sentences"
             raise InputError(f"{name} gave an array of the shape {shape}", hint="a row for each sentence")
