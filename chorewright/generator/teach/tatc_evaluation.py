@@ -192,10 +192,13 @@ def play_session(name: str, number: int, seed: int, agents: str = PLANNER) -> Se
 
 
 class _Foreign:
-    """One of a user's pair: what it raises, or answers wrongly, is an error that names the pair and the session."""
+    """One of a user's pair: what it raises, or answers wrongly, is an error that names the pair and the session.
 
-    def __init__(self, agent: Any, name: str, place: str) -> None:
-        self._agent, self._name, self._place = agent, name, place
+    Only a Commander ``ends`` a session by saying nothing.
+    """
+
+    def __init__(self, agent: Any, name: str, place: str, ends: bool) -> None:
+        self._agent, self._name, self._place, self._ends = agent, name, place, ends
 
     def greet(self) -> str:
         return str(self._hear(lambda: self._agent.greet()))
@@ -205,7 +208,7 @@ class _Foreign:
 
     def _hear(self, call: Callable[[], object]) -> object:
         said = hear(call, f"the agents {self._name!r} fail in {self._place}", passing=(SessionOver,))
-        if not isinstance(said, str | None):
+        if not isinstance(said, str) and not (self._ends and said is None):
             raise UsageError(f"the agents {self._name!r} say {said!r:.40} in {self._place}, which is no text")
         return said
 
@@ -214,7 +217,7 @@ def _foreign_pair(name: str, place: str, task: TeachTask) -> tuple[_Foreign, _Fo
     made = hear(lambda: tuple(find_pair(name, Origin.PERSON)(task)), f"the agents {name!r} cannot be made for {place}")
     if len(made) != 2:
         raise UsageError(f"{name!r} makes {len(made)} agents", hint="a Commander and a Follower are a pair")
-    return _Foreign(made[0], name, place), _Foreign(made[1], name, place)
+    return _Foreign(made[0], name, place, True), _Foreign(made[1], name, place, False)
 
 
 def score(task: TeachTask, scene: Scene, outcome: SessionOutcome) -> SessionScore:

@@ -276,6 +276,10 @@ def nothing(task: object) -> None:
     return None
 
 
+def silent(task: object) -> tuple[object, object]:
+    return Speaker("go"), Speaker(None)
+
+
 def talking(task: object) -> tuple[object, object]:
     return Speaker("go"), Speaker("no")
 
@@ -286,6 +290,7 @@ def talking(task: object) -> tuple[object, object]:
         ("raising", r"the agents '.*:raising' fail in Coffee, session 0: ValueError: boom"),
         ("leaving", r"the agents '.*:leaving' fail in Coffee, session 0: SystemExit: 0"),
         ("counting", r"the agents '.*:counting' say 7 in Coffee, session 0, which is no text"),
+        ("silent", r"the agents '.*:silent' say None in Coffee, session 0, which is no text"),
         ("single", r"'.*:single' makes 1 agents"),
         ("nothing", r"the agents '.*:nothing' cannot be made for Coffee, session 0: TypeError"),
     ],
