@@ -184,5 +184,5 @@ def test_every_prefix_and_every_changed_byte(tmp_path: Path) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(ChorewrightError, match="cannot read"):
+    with pytest.raises(ChorewrightError, match="cannot be read"):
         read_pickled(tmp_path / "none.npy")
