@@ -103,7 +103,7 @@ def _episode(episode: Episode, seed: int, annotators: int) -> Worded:
         scene, plan = recorded.legs_of(recorded.episode_segments(episode), room_of(episode))
     except InputError as error:
         message = f"the episodes of {episode.benchmark} have no subgoals that can be said: {error.message}"
-        raise UsageError(message, hint="say takes episodes of ALFRED") from error
+        raise UsageError(message, hint="say takes episodes of household tasks") from error
     binding = dict(episode.parameters)
     meaning = recorded.meaning_of(episode.task, binding, scene.kinds)
     goals = tuple(dict.fromkeys(each.text for each in episode.instructions if each.level == "goal"))
