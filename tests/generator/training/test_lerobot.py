@@ -233,7 +233,7 @@ def test_options_that_make_no_sense(asked: dict[str, object], said: str) -> None
 
 
 def test_only_videos_need_an_even_number_of_pixels() -> None:
-    make_exporter("lerobot", {"pictures": "png", "size": "33x23"})
+    assert make_exporter("lerobot", {"pictures": "png", "size": "33x23"}).asked.size == "33x23"
 
 
 def test_nothing_to_export(dataset: Dataset, tmp_path: Path) -> None:
