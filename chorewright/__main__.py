@@ -28,7 +28,7 @@ def main() -> None:
 def _run() -> None:
     try:
         from chorewright.cli import main as run  # takes a while
-    except (MemoryError, ImportError, OSError) as error:
+    except (MemoryError, ImportError, OSError, SystemError) as error:
         if is_exhausted(error):
             leave_at_once("out of memory", EXHAUSTED)
         raise

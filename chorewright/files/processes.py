@@ -115,8 +115,13 @@ _SIGNS = (
     "cannot allocate memory",
     "can't start new thread",
     "error return without exception set",
+    "returned null without setting an exception",
+    "could not initialize py",
 )
-"""What dynamic linkers and Python say, in errors of other kinds, where there is no memory for a library or a stack."""
+"""What dynamic linkers, Python and numpy say, in errors of other kinds, where there is no memory for what they load."""
+
+_RESERVE = [bytearray(2 * _MEGABYTE)]
+"""Let go where an error may come from memory that ran out: whoever says so needs some."""
 
 
 def resident_megabytes() -> int:
@@ -132,6 +137,7 @@ def resident_megabytes() -> int:
 
 def is_exhausted(error: BaseException) -> bool:
     """Return whether an error comes from memory that ran out, also while a library was loaded."""
+    _RESERVE.clear()
     return any(
         isinstance(each, MemoryError)
         or (isinstance(each, OSError) and each.errno == errno.ENOMEM)
