@@ -200,6 +200,8 @@ JSON_ERRORS = [
     ("plan domain.pddl typo.pddl", 31, ("typo.pddl", 5, 23), "'onn' is not declared"),
     ("plan domain.pddl missing.pddl", 2, ("missing.pddl", None, None), "cannot read"),
     ("plan domain.pddl", 2, (None, None, None), "Missing argument"),
+    ("plan domain.pddl problem.pddl --out -", 2, (None, None, None), "not '-'"),
+    ("data merge toys --out -", 2, (None, None, None), "not '-'"),
     ("show toys -1", 2, (None, None, None), "No such option"),
     ("show toys 99", 2, (None, None, None), "there is no episode 99"),
     ("tasks nosuch", 2, (None, None, None), "there is no task 'nosuch'"),

@@ -45,6 +45,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         as_json = bool(kwargs.get("as_json"))
         try:
+            if str(kwargs.get("out")) == "-":
+                raise errors.UsageError("--out takes the name of a file or folder, not '-'")
             with stoppable():
                 return function(*args, **kwargs)
         except errors.ChorewrightError as error:

@@ -306,11 +306,12 @@ class _Judge:
 
     def judge(self, path: Path) -> tuple[dict[str, object], list[Finding]]:
         """Check one plan, print about it, and return what ``--json`` says of it and what is wrong with it."""
-        from chorewright.planner.durative_validation import validate_plan
+        from chorewright.planner.durative_validation import needs_times, validate_plan
         from chorewright.planner.plan_files import parse_plan
 
         given = parse_plan(*_text_and_name(path), self.plan_format)
-        verdict = validate_plan(self.domain, self.problem, given, Fraction(str(self.tolerance)))
+        task = (self.domain, self.problem, given, Fraction(str(self.tolerance)))
+        verdict = validate_plan(*task)
         status = "valid" if verdict.valid else "invalid"
         warnings = _contradictions(given, self.domain, self.problem, verdict)
         proposal = None if verdict.valid or not self.repair else self._propose(given, verdict)
@@ -331,7 +332,8 @@ class _Judge:
             else:
                 print(fold(f"{path}: invalid: {verdict.message}"))
             if self.repair and not verdict.valid:
-                print(fold(f"{path}: repair: {proposal or 'no small change makes it valid'}"))
+                limit = " (steps are not added to plans with times)" if needs_times(*task) else ""
+                print(fold(f"{path}: repair: {proposal or f'no small change makes it valid{limit}'}"))
         findings = [Finding(str(path), warning, "doubtful-plan") for warning in warnings]
         if not verdict.valid:
             line = given.lines[verdict.step - 1] if verdict.step is not None and given.lines else None

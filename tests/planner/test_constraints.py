@@ -58,6 +58,7 @@ VERDICTS = [
     ("(forall (?x - lamp) (at-most-once (hot ?x)))", LIT, 5),
     ("(forall (?x - lamp) (sometime (hot ?x)))", LIT, None),
     ("(preference p (sometime (hot b)))", LIT, 15),
+    ("(preference p (at end (hot b)))", LIT, 15),
     ("(forall (?x - lamp) (preference p (always (not (on ?x)))))", LIT, 15),
     ("(forall (?x - lamp) (preference p (always (on ?x))))", LIT, 25),
     ("(preference p (forall (?x - lamp) (always (on ?x))))", LIT, 15),
@@ -72,7 +73,9 @@ def test_constraints_are_judged_as_by_val(constraint: str, plan: str, value: int
     assert verdict.valid or verdict.reason is Reason.VIOLATED_CONSTRAINT
     assert value is None or verdict.cost == value
     assert parse_problem(write_problem(problem), domain) == problem
-    assert parse_domain(write_domain(domain)) == domain
+    assert "preference" not in write_problem(problem).partition("(:constraints")[0]
+    own = parse_domain(f"{DOMAIN[:-1]} (:constraints (and {constraint})))")
+    assert parse_domain(write_domain(own)) == own
 
 
 def test_preferences_of_goals_and_preconditions_are_counted() -> None:

@@ -186,6 +186,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(("task", "plan", "says"), [
+    (("od.pddl", "op.pddl"), "0: (rest)", "valid (steps are not added to plans with times)"),
+    (("d.pddl", "p.pddl"), "(sail b x x)\n(sail b y z)", "valid"),
+])  # fmt: skip
+def test_what_is_not_tried_is_said(folder: Path, task: tuple[str, str], plan: str, says: str) -> None:
+    (folder / "poor.plan").write_text(plan)
+    done = chorewright("validate", *task, "poor.plan", "--repair", cwd=folder)
+    assert done.stdout.splitlines()[-1] == f"poor.plan: repair: no small change makes it {says}"
+
+
 def test_folders_and_long_verdicts(folder: Path) -> None:
     done = chorewright("validate", "d.pddl", "p.pddl", "plans", "--repair", cwd=folder)
     assert done.returncode == 1

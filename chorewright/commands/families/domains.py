@@ -266,7 +266,7 @@ def questions(
     from chorewright.commands.progress import counting
     from chorewright.domains.pddl import load_domain, load_problem
     from chorewright.files.stopping import Stopped
-    from chorewright.generator.measuring.questions.export import KeptQuestions, QuestionFiles, QuestionOptions, style_of
+    from chorewright.generator.measuring.questions import export
     from chorewright.generator.measuring.questions.making import QuestionTime
     from chorewright.generator.pddl.sources import StoredProblem
     from chorewright.generator.training.exporter import ExportFolder
@@ -274,13 +274,14 @@ def questions(
 
     domain = load_domain(shell.readable(domain_file))
     words = wordings_beside(domain, domain_file, words_file)
-    style = style_of(QuestionOptions(each, tuple(kinds or ()), seed))
+    style = export.style_of(export.QuestionOptions(each, tuple(kinds or ()), seed))
     problems = {path.stem: load_problem(shell.readable(path), domain) for path in problem_files}
     if len(problems) < len(problem_files):
         raise UsageError("two problems' files have the same name", hint="their names are those of the questions")
+    export.require_same_problems(out, domain, problems)
     limit = QuestionTime(time_per_question, time_limit)
-    files = QuestionFiles(ExportFolder(out, "questions"), style, limit)
-    kept = KeptQuestions.of(out.with_name(f"{out.name}.partial"))
+    files = export.QuestionFiles(ExportFolder(out, "questions"), style, limit)
+    kept = export.KeptQuestions.of(out.with_name(f"{out.name}.partial"))
     left_out: list[str] = []
     stopped = False
     with counting("questions: problems") as tell:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chorewright.domains.pddl import scopes, syntax
 from chorewright.domains.pddl.expressions import CHANGES, UNCERTAIN, change, comparison, formula, variables
-from chorewright.domains.pddl.grammar import atom, function_term, is_name, number, refuse_atom, show
+from chorewright.domains.pddl.grammar import atom, function_term, is_name, number, read_number, refuse_atom, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 
 NO_EFFECT = syntax.AndEffect(())
@@ -244,7 +244,7 @@ def _split(
         if body is None:
             return [], []
         place = findings.position(item.offset)
-        return [], [syntax.Constraint(kind, (formula(body, findings),), (), outer, (), name, place)]
+        return [], [syntax.Constraint(kind, (formula(body, findings),), (), outer, (), name, place, kind == AT_END)]
     if isinstance(item, Form) and head == "and":
         parts = [_split(inner, outer, kind, findings) for inner in item.items[1:]]
         return [each for hard, _ in parts for each in hard], [each for _, soft in parts for each in soft]
@@ -329,10 +329,7 @@ def _constraint(
         wanted = f"{numbers} number{'s' * (numbers > 1)} and " if numbers else ""
         findings.error(item.offset, f"'{kind}' takes {wanted}{conditions} condition{'s' * (conditions > 1)}")
         return
-    times = [number(each.text) if isinstance(each, Word) else None for each in rest[:numbers]]
-    for each, time in zip(rest, times, strict=False):
-        if time is None:
-            findings.error(each.offset, f"a number is expected here, not '{show(each)}'")
+    times = [read_number(each, findings) for each in rest[:numbers]]
     read = tuple(formula(each, findings) for each in rest[numbers:])
     known = tuple(time or 0.0 for time in times)
     yield syntax.Constraint(kind, read, known, outer, inner, preference, findings.position(item.offset))
@@ -370,9 +367,8 @@ def read_timed(item: Form, findings: Findings) -> syntax.TimedLiteral | None:
         return None
     if what.head == "=" and len(what.items) == 3:
         left, right = what.items[1:]
-        value = number(right.text) if isinstance(right, Word) else None
-        if value is None or not isinstance(left, Form):
-            findings.error(right.offset, f"a number is expected here, not '{show(right)}'")
+        value = read_number(right, findings)
+        if value is None:
             return None
         return syntax.TimedLiteral(time, syntax.ChangeNumber("assign", function_term(left, findings), value))
     return syntax.TimedLiteral(time, effect(what, findings))

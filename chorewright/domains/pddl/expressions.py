@@ -29,9 +29,9 @@ def compares_numbers(item: Form) -> bool:
     if any(isinstance(side, Form) or grammar.show(side) == syntax.DURATION for side in sides):
         return True
     return len(sides) == 2 and any(
-        grammar.number(grammar.show(one)) is not None
+        grammar.NUMBER.match(grammar.show(one))
         and grammar.is_name(other)
-        and grammar.number(grammar.show(other)) is None
+        and not grammar.NUMBER.match(grammar.show(other))
         for one, other in (sides, sides[::-1])
     )
 
@@ -50,19 +50,14 @@ def expression(item: Item, findings: Findings) -> syntax.Expression:
     if isinstance(item, Word):
         if item.text == syntax.DURATION:
             return syntax.FunctionTerm(syntax.DURATION, (), findings.position(item.offset))
-        value = grammar.number(item.text)
-        if value is not None:
-            return value
         if item.text == "#t":
             findings.unsupported(item.offset, "continuous effects are not supported: '#t'")
             return _BROKEN
-        if grammar.is_name(item):
+        if grammar.is_name(item) and not grammar.NUMBER.match(item.text):
             return grammar.function_term(item, findings)
-        findings.error(item.offset, f"a number or a function is expected here, not '{item.text}'")
-        return _BROKEN
     if not isinstance(item, Form):
-        findings.error(item.offset, f"a number or a function is expected here, not '{grammar.show(item)}'")
-        return _BROKEN
+        value = grammar.read_number(item, findings, "a number or a function")
+        return _BROKEN if value is None else value
     if item.head not in _OPERANDS:
         return grammar.function_term(item, findings)
     operands = tuple(expression(inner, findings) for inner in item.items[1:])

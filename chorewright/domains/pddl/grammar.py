@@ -246,13 +246,23 @@ BROKEN = "?"
 
 _NAME = re.compile(r"[^?,'`\[\]{}\\=<>]+\Z")
 VARIABLE = re.compile(r"\?[^?,'`\[\]{}\\=<>]+\Z")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\Z")
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\Z")
 
 
 def number(text: str) -> float | None:
     """The finite number that a word is, or None."""
-    value = float(text) if _NUMBER.match(text) else inf
+    value = float(text) if NUMBER.match(text) else inf
     return value if isfinite(value) else None
+
+
+def read_number(item: Item, findings: Findings, wanted: str = "a number") -> float | None:
+    """Return the finite number that an item is; None if it is none, which is recorded."""
+    value = number(item.text) if isinstance(item, Word) else None
+    if value is None:
+        too_large = isinstance(item, Word) and NUMBER.match(item.text)
+        wrong = f"'{show(item)}' is too large for a number"
+        findings.error(item.offset, wrong if too_large else f"{wanted} is expected here, not '{show(item)}'")
+    return value
 
 
 def show(item: Item) -> str:

@@ -287,7 +287,7 @@ def _problem(
         cost_function=minimized or syntax.TOTAL_COST,
         path=source.path,
         metric=metric if isinstance(metric, syntax.Metric) else None,
-        constraints=tuple(sorted((*preferences, *constraints), key=lambda each: not each.is_of_goal)),
+        constraints=(*preferences, *constraints),
         timed=tuple(init.timed),
     )
     if sections and (earlier is None or domain.predicates):

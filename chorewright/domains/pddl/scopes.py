@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.domains.pddl import syntax
-from chorewright.domains.pddl.grammar import BROKEN
+from chorewright.domains.pddl.grammar import BROKEN, NUMBER
 from chorewright.domains.pddl.source import Findings
 from chorewright.domains.pddl.subformulas import OBJECT, Hierarchy, function_terms, hierarchy, parts
 from chorewright.files.english import article, did_you_mean
@@ -70,8 +70,12 @@ def check_condition(formula: syntax.Formula, symbols: Symbols, scope: Scope, fin
         case syntax.Atom():
             check_atom(formula, symbols, scope, findings)
         case syntax.Equals(left, right, position):
-            _term_types(left, position, 1, symbols, scope, findings)
-            _term_types(right, position, 2, symbols, scope, findings)
+            for place, term in enumerate((left, right), start=1):
+                if NUMBER.match(term) and term not in symbols.objects:
+                    message = f"'=' compares objects, or a number with a function, and no object '{term}' is declared"
+                    findings.error(findings.term(position, place), message, once=f"object {term}")
+                else:
+                    _term_types(term, position, place, symbols, scope, findings)
         case syntax.Comparison(_, one, other):
             check_number(one, symbols, scope, findings)
             check_number(other, symbols, scope, findings)

@@ -11,7 +11,7 @@ from sys import intern
 
 from chorewright.domains.pddl import effects, expressions, syntax
 from chorewright.domains.pddl.define import Sections, inside, only
-from chorewright.domains.pddl.grammar import BROKEN, function_term, is_name, name, number, show
+from chorewright.domains.pddl.grammar import BROKEN, function_term, is_name, name, number, read_number, show
 from chorewright.domains.pddl.source import Findings, Form, Item, Word
 from chorewright.domains.pddl.subformulas import OBJECT
 from chorewright.files.english import closest, did_you_mean
@@ -357,9 +357,7 @@ def _value(item: Form, init: Init, findings: Findings) -> None:
         findings.error(item.offset, "'=' takes a function and a number in ':init'", "(= (distance a b) 3)")
         return
     left = function_term(rest[0], findings)
-    value = number(rest[1].text) if isinstance(rest[1], Word) else None
-    if value is None:
-        findings.error(rest[1].offset, f"a number is expected here, not '{show(rest[1])}'")
+    value = read_number(rest[1], findings)
     init.values.setdefault(
         syntax.FunctionValue(left.function, left.terms, nan if value is None else value), item.offset
     )

@@ -245,6 +245,7 @@ class Constraint:
         shared: It must hold for all their values, and is violated once at most.
         preference: The name under which the metric counts violations; None if a plan must satisfy it.
         position: Where it stands.
+        is_of_goal: Whether it stands in the goal.
     """
 
     kind: str
@@ -254,11 +255,7 @@ class Constraint:
     shared: tuple[Typed, ...] = ()
     preference: str | None = None
     position: Position | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def is_of_goal(self) -> bool:
-        """Whether it is a preference of the goal."""
-        return self.kind == "at end" and self.preference is not None and not self.shared
+    is_of_goal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import write_domain, write_problem
-from chorewright.errors import InputError
+from chorewright.errors import InputError, StorageError
 from chorewright.files.english import require_known
 from chorewright.files.records import decode_record
 from chorewright.generator.dataset.episode import Episode
@@ -147,6 +148,24 @@ class KeptQuestions:
     def forget(self) -> None:
         """Remove the file: the run is done."""
         self.path.unlink(missing_ok=True)
+
+
+def require_same_problems(folder: Path, domain: Domain, problems: Mapping[str, Problem]) -> None:
+    """Check that what questions in a folder are about is among some problems of a domain.
+
+    Raises:
+        StorageError: They are about others.
+        InputError: ``problems.jsonl`` is damaged.
+    """
+    path = folder / "problems.jsonl"
+    if not (path.is_file() and (folder / exporter.MARKER).is_file()):
+        return
+    text = write_domain(domain)
+    for _, row in read_asked(path, "questions", {"id": str, "domain": str, "problem": str}):
+        same = problems.get(row["id"])
+        if same is None or (row["domain"], row["problem"]) != (text, write_problem(same)):
+            message = f"{folder} holds questions about other problems, such as {row['id']!r}"
+            raise StorageError(message, hint="choose a new folder, or delete this one first")
 
 
 class QuestionFiles:

@@ -286,6 +286,10 @@ def test_from_files_to_marks(tmp_path: Path) -> None:
     assert set(told) == {"p0", "p1"} == {row["problem"] for row in rows}
     again = chorewright(*words, tmp_path / "out")
     assert "(0 files written)" in again.stdout
+    fewer = chorewright(*words[:2], tmp_path / "p1.pddl", "--out", tmp_path / "out")
+    assert fewer.returncode == ExitCode.STORAGE
+    assert "questions about other problems, such as 'p0'" in fewer.stderr
+    assert chorewright("verify", tmp_path / "out").returncode == 0
     answers = "".join(json.dumps({"id": row["id"], "answer": row["answer"]}) + "\n" for row in rows)
     (tmp_path / "answers.jsonl").write_text(answers)
     done = chorewright("evaluate", "questions", tmp_path / "out", tmp_path / "answers.jsonl")
