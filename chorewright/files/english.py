@@ -192,6 +192,24 @@ def require_known(name: str, known: Collection[str], message: str, otherwise: st
         raise UsageError(message, hint=did_you_mean(name, known) or otherwise)
 
 
+def require_asked(answered: Collection[str], asked: Collection[str], noun: str) -> None:
+    """Check that all that is answered is asked.
+
+    Args:
+        answered: The names of what is answered.
+        asked: The names of what is asked.
+        noun: What has these names.
+
+    Raises:
+        UsageError: Something else is answered.
+    """
+    unknown = sorted(set(answered).difference(asked))
+    if unknown:
+        others = say_count(len(unknown) - 1, "other")
+        more = f" (as {'is' if others == '1 other' else 'are'} {others})" if len(unknown) > 1 else ""
+        require_known(unknown[0], asked, f"there is no {noun} {unknown[0]!r}, which is answered{more}")
+
+
 def closest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate closest to a misspelt name, if one is close.
 

@@ -69,7 +69,7 @@ _COMPARISONS = {
     ">=": pc.greater_equal,
 }
 _SUMS = {"+": pc.add, "-": pc.subtract}
-_PRODUCTS = {"*": pc.multiply, "/": pc.divide}
+_PRODUCTS = {"*": pc.multiply, "/": pc.divide_checked}
 _OF_TEXT = {"lower": pc.utf8_lower, "upper": pc.utf8_upper}
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from chorewright import __version__
 from chorewright.errors import InputError, Location, StorageError, UsageError
-from chorewright.files.english import say_count
+from chorewright.files.english import require_asked
 from chorewright.files.plugins import Origin, make
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
@@ -287,11 +287,7 @@ def read_answers(path: Path, key: str, kind: type | UnionType, noun: str, asked:
         if row["id"] in answers:
             raise InputError(f"the {noun} {row['id']!r} is answered twice", location=where)
         answers[row["id"]] = str(row[key])
-    unknown = sorted(answers.keys() - set(asked))
-    if unknown:
-        others = say_count(len(unknown) - 1, "other")
-        more = f" (as {'is' if others == '1 other' else 'are'} {others})" if len(unknown) > 1 else ""
-        raise UsageError(f"there is no {noun} {unknown[0]!r}, which is answered{more}")
+    require_asked(answers, set(asked), noun)
     return answers
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from chorewright.errors import UsageError
+from chorewright.errors import DatasetCorrupt, UsageError
 from chorewright.files.english import require_known
 from chorewright.generator.dataset.config import DOMAINS, KINDS, Derivation, GenerateConfig, SourceDataset
 from chorewright.generator.dataset.store import shards
@@ -192,7 +192,11 @@ def derive(
     """
     known = sum_up(each.manifest.tally for each in mixture.sources)
     target = open_dataset_folder(plain(locate(folder)), mixture.config())
-    return write_rows(target, _Reader(mixture).rows, known, tell)
+    try:
+        return write_rows(target, _Reader(mixture).rows, known, tell)
+    except DatasetCorrupt as error:
+        error.hint = f"{error.hint}; then this command goes on where it was"
+        raise
 
 
 def write_rows(

@@ -351,11 +351,14 @@ def export_dataset(exporter: Exporter[Any], dataset: Dataset, target: str | Plac
     """Write a dataset in a format, to a folder or to a place elsewhere.
 
     Raises:
+        UsageError: The dataset has no accepted episodes.
         StorageError: The target holds something else, or cannot be written.
         ChorewrightError: See ``Exporter.write``.
     """
     from chorewright.generator.dataset.store.places import RemotePath, locate
 
+    if not len(dataset):
+        raise UsageError("there is no accepted episode to export")
     place, options = locate(target), markers.options_of(exporter.asked)
     markers.require_options(place, options)
     if not isinstance(place, RemotePath):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chorewright.errors import StorageError, UsageError
+from chorewright.errors import DatasetCorrupt, StorageError, UsageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import read_manifest, write_manifest
@@ -91,6 +91,18 @@ def test_an_interrupted_command_completes_to_the_same_bytes(
     assert not verify(tmp_path / "twice").ok
     derive(mixture, tmp_path / "twice")
     assert digests(tmp_path / "twice") == digests(tmp_path / "once")
+
+
+def test_a_damaged_source_and_then_a_whole_one(made: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        shutil.copytree(made / name, tmp_path / name)
+    (tmp_path / "two" / "data" / "shard-00002.parquet").write_bytes(b"")
+    with pytest.raises(DatasetCorrupt) as caught:
+        derive(whole(tmp_path / "one", tmp_path / "two"), tmp_path / "both")
+    assert str(caught.value.hint).endswith("anew; then this command goes on where it was")
+    shutil.copy(made / "two" / "data" / "shard-00002.parquet", tmp_path / "two" / "data")
+    derive(whole(tmp_path / "one", tmp_path / "two"), tmp_path / "both")
+    assert verify(tmp_path / "both").ok
 
 
 def test_what_cannot_stand_together_is_refused(made: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chorewright.errors import StorageError
+from chorewright.errors import StorageError, UsageError
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.production.line import run
 from chorewright.generator.training import huggingface, lerobot, lerobot_group
@@ -52,6 +52,14 @@ def test_an_export_grows_with_its_dataset(form: str, made: Path, tmp_path: Path)
     with pytest.raises(StorageError, match="of more of the dataset's episodes"):
         export(form, young, tmp_path / "grown")
     assert digests(tmp_path / "grown") == digests(tmp_path / "once")
+
+
+@pytest.mark.parametrize("form", ["chat", "descriptions", "lerobot", "tasks"])
+def test_nothing_is_exported_of_no_episodes(form: str, made: Path, tmp_path: Path) -> None:
+    none = Dataset(made / "young").filter(where="index < 0")
+    with pytest.raises(UsageError, match="no accepted episode to export"):
+        export_dataset(make_exporter(form, FORMATS.get(form, {})), none, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_other_options_are_refused(made: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from chorewright.domains.pddl.parser import parse_domain
 from chorewright.domains.pddl.subformulas import atoms_with_signs, subeffects, subformulas
 from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import ChorewrightError, InputError, InputErrors, Location, UsageError
-from chorewright.files.english import say_count
+from chorewright.files.english import require_asked, say_count
 from chorewright.files.json_source import load_json
 from chorewright.files.text import readable
 from chorewright.generator.measuring.eai import marks, questions
@@ -174,9 +174,11 @@ class EaiEvaluation(Evaluation[EaiTrial, "EaiScore | QuestionsWritten"]):
         notes = tuple(f"left out: {name}: {reason}" for name, reason in folder.left_out)
         if trial.questions:
             return _writing(Path(trial.questions), kinds, folder.tasks, notes)
-        jobs = [
-            (kind, task, given) for kind, given in zip(kinds, map(_read, files), strict=True) for task in folder.tasks
-        ]
+        read = list(map(_read, files))
+        for answers in read:
+            known = dict.fromkeys([*(each.name for each in folder.tasks), *(name for name, _ in folder.left_out)])
+            require_asked(answers, known, "task")
+        jobs = [(kind, task, given) for kind, given in zip(kinds, read, strict=True) for task in folder.tasks]
         content = partial(checksum, [(kind, task, given.get(task.name)) for kind, task, given in jobs])
         return Episodes(EaiScore, len(jobs), content, lambda index: mark(*jobs[index]), chunk=100, notes=notes)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +17,9 @@ from benchmarks.corpora.planning_tasks import competition_task
 from chorewright.domains.evaluation import holds
 from chorewright.domains.pddl import parse_domain, parse_problem
 from chorewright.domains.pddl.syntax import Atom, Not
+from chorewright.errors import UsageError
 from chorewright.generator.measuring.eai.answers import Unreadable, json_in, read_actions, read_goals, read_subgoals
-from chorewright.generator.measuring.eai.evaluation import MARKERS, figures, mark, parts_of
+from chorewright.generator.measuring.eai.evaluation import MARKERS, EaiEvaluation, figures, mark, parts_of
 from chorewright.generator.measuring.eai.marks import (
     AFFORDANCE,
     ARGUMENTS,
@@ -40,6 +43,7 @@ from chorewright.generator.measuring.eai.questions import (
     used_actions,
 )
 from chorewright.generator.measuring.eai.tasks import EaiTask, GoalLiteral, goal_literals, ground, make_task, states
+from chorewright.generator.measuring.trial import EaiTrial
 from chorewright.planner.validation import PlanWorld
 from tests.planner.small_tasks import small_task
 
@@ -250,6 +254,22 @@ def test_damaged_answers_are_marked(seed: int, kind: str) -> None:
         counts = mark.counts
         assert counts.right <= min(counts.answered, counts.wanted)
         assert mark.error or mark.correct == (counts.right == counts.answered == counts.wanted)
+
+
+def test_an_answer_to_no_task_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kitchen.pddl").write_text(KITCHEN)
+    (tmp_path / "problem_pddl").mkdir()
+    broken = PROBLEM.replace("(free)", "(fre)")
+    for name, text in (("tidy_1", PROBLEM), ("broken_1", broken)):
+        (tmp_path / "problem_pddl" / f"{name}.pddl").write_text(text)
+    file = tmp_path / f"{ACTIONS}.json"
+    trial = EaiTrial(dataset=str(tmp_path), answers=(str(file),))
+    for name in ("tidy_1", "broken_1", "tidi_1"):
+        file.write_text(json.dumps([{"identifier": name, "llm_output": "[]"}]))
+        with nullcontext() if name != "tidi_1" else pytest.raises(UsageError, match="no task 'tidi_1'") as caught:
+            assert EaiEvaluation().open(trial).count == 1
+    assert caught is not None
+    assert caught.value.hint == "did you mean 'tidy_1'?"
 
 
 @pytest.mark.parametrize("read", [read_goals, read_actions, read_subgoals, json_in])
