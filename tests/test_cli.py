@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.corpora.reference import sample
 from chorewright.errors import ExitCode
-from tests.command import chorewright, command, environment
+from tests.command import ROOT, chorewright, command, environment
 from tests.generator.toy import NAME
 
 DOMAIN = """\
@@ -154,6 +154,7 @@ CASES: list[tuple[str, int, str]] = [
     ("export toys --format nosuch --out new", 2, "no export format 'nosuch'"),
     ("tasks", 0, "alfred/pick_heat_then_place_in_recep"),
     ("tasks handmethat", 0, "handmethat/storing-food"),
+    (f"tasks {ROOT}/tests/corpus/authoring/two-kinds-n.task", 0, "goal with n = 1: (and (at-least 1 "),
     ("export other --format alfred --out new", 2, "it has no manifest.json"),
     ("tasks nosuch", 2, "there is no task 'nosuch'"),
     ("new-task ../x", 2, "cannot name a task"),

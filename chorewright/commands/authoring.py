@@ -173,7 +173,8 @@ def _print_task(template: GoalTemplate, row: TaskRow) -> None:
         shell.print_entry(f"tags: {', '.join(row['tags'])}")
     for slot, kinds in row["slots"].items():
         shell.print_entry(f"{slot}: {', '.join(kinds)}")
-    shell.print_entry(f"goal: {' '.join(write_formula(template.goal).split())}")
+    first = ", ".join(f"{slot.name} = {slot.numbers[0]}" for slot in template.slots if slot.numbers)
+    shell.print_entry(f"goal{f' with {first}' * bool(first)}: {' '.join(write_formula(template.goal).split())}")
     shell.print_entry(f"conditions: {', '.join(row['conditions'])}")
     for saying in row["sayings"]:
         shell.print_entry(f'"{saying}"')

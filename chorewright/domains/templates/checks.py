@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from chorewright.domains.facts import Universe, supertypes
 from chorewright.domains.pddl.scopes import Symbols, check_formula
@@ -49,7 +50,7 @@ def check_template(
     solvable = sound and not read.broken and len(findings) == before
     _check_conditions(template, read, findings)
     if sound:
-        _check_sayings(template, read, findings)
+        _check_sayings(template, read, vocabulary, findings)
         _check_formulas(template, read, domain, vocabulary, findings)
     if sound and read.goal is not None:
         _check_use(template, findings)
@@ -125,8 +126,12 @@ def _check_relation(vocabulary: Vocabulary, atom: Atom, findings: Findings) -> N
         findings.error(atom.position, f"'{atom.predicate}' takes {expected} {what}, not {len(atom.terms)}")
 
 
-def _check_sayings(template: GoalTemplate, read: Read, findings: Findings) -> None:
+def _check_sayings(template: GoalTemplate, read: Read, vocabulary: Vocabulary, findings: Findings) -> None:
     seen: set[str] = set()
+    nouns = [
+        *template.slot_names,
+        *(name for kind in vocabulary.kinds.values() for name in (kind.noun, kind.name.lower())),
+    ]
     for pattern, offset in zip(template.sayings, read.sayings, strict=True):
         if not pattern.strip():
             findings.error(offset, "this sentence is empty")
@@ -140,6 +145,10 @@ def _check_sayings(template: GoalTemplate, read: Read, findings: Findings) -> No
                 if form.startswith(COUNTED) and not slot.numbers:
                     message = f"'{{{match.group(1)}}}': the slot '{name}' is no number, so it counts nothing"
                     raise InputError(message, hint=f"write {{{name}}}, or a slot of the form ?n in 2..4")
+                noun = form.removeprefix(COUNTED)
+                if noun != form and noun not in nouns and (near := get_close_matches(noun, nouns, 1, 0.85)):
+                    hint = f"did you mean '{near[0]}'? else write {{{name}}} and the noun"
+                    raise InputError(f"'{{{match.group(1)}}}': no slot or kind is called '{noun}'", hint=hint)
             except InputError as error:
                 findings.error(offset + match.start(), error.message, error.hint)
         for place, character in enumerate(PATTERN_KEY.sub(lambda match: "_" * len(match.group()), pattern)):

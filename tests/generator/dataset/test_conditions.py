@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -155,5 +154,3 @@ def test_every_prefix_of_a_condition_is_one_or_an_error() -> None:
         except UsageError:
             pass
     assert whole
-
-

@@ -145,6 +145,16 @@ def test_nouns_agree_with_numbers(number: str, said: str) -> None:
     assert instantiate(template, {"n": number}, household_vocabulary()).sentences == (said,)
 
 
+@pytest.mark.parametrize(("key", "near"), [("n forkk", "fork"), ("n objct", "object"), ("n mugs", "mug")])
+def test_a_misspelt_noun_behind_a_number_is_refused(key: str, near: str) -> None:
+    text = (
+        "(define (task t) (:slots ?object in (or cup mug) ?n in 1..2) (:goal (at-least ?n (?x - ?object) (holding ?x)))"
+    )
+    with pytest.raises(InputErrors, match=f"no slot or kind is called '{key[2:]}'") as caught:
+        parse(f'{text} (:say "Hold {{{key}}}."))')
+    assert f"did you mean '{near}'" in str(caught.value.hint)
+
+
 def test_only_numbers_count() -> None:
     with pytest.raises(InputErrors) as caught:
         parse('(define (task t) (:slots ?o in mug) (:goal (exists (?x - ?o) (holding ?x))) (:say "Hold {o fork}."))')

@@ -36,6 +36,7 @@ from chorewright.generator.measuring.questions.situation import ProblemQuestion,
 from chorewright.generator.measuring.trial import QuestionsTrial
 from chorewright.generator.pddl.sources import StoredProblem, read_problem
 from chorewright.generator.training import exporter
+from chorewright.generator.training.export_marker import MARKER
 from chorewright.planner.plan import GroundAction, Limits, Plan
 from chorewright.planner.planning import solve
 
@@ -158,7 +159,7 @@ def require_same_problems(folder: Path, domain: Domain, problems: Mapping[str, P
         InputError: ``problems.jsonl`` is damaged.
     """
     path = folder / "problems.jsonl"
-    if not (path.is_file() and (folder / exporter.MARKER).is_file()):
+    if not (path.is_file() and (folder / MARKER).is_file()):
         return
     text = write_domain(domain)
     for _, row in read_asked(path, "questions", {"id": str, "domain": str, "problem": str}):
