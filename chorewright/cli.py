@@ -231,8 +231,7 @@ def _run(as_json: bool) -> int:
     except ChorewrightError as error:  # a plug-in that is not there, or cannot be loaded
         fail(error, as_json=as_json)
     except (typer.Abort, _Stopped) as stopped:
-        stop = stop_behind(stopped) or KeyboardInterrupt()
-        fail_stopped(stop, as_json=as_json)
+        fail_stopped(stop_behind(stopped) or KeyboardInterrupt(), as_json=as_json)
     finally:
         sys.stdout.flush()  # what cannot be written is an error now, not when Python has ended
     return code if isinstance(code, int) else 0

@@ -218,8 +218,7 @@ class Neighbours:
         try:
             whole, problem, remarks = task_with_remarks(domain, path, self.lenient)
             doubts = lint_problem(whole, problem, read_source(domain), read_source(path))
-            own = (each for each in remarks if each.location is None or each.location.path == str(path))
-            return [*own, *doubts]
+            return [*(each for each in remarks if each.location is None or each.location.path == str(path)), *doubts]
         except InputError as error:
             every = error.errors if isinstance(error, InputErrors) else (error,)
             found = [each for each in every if each.location is None or each.location.path == str(path)]

@@ -181,8 +181,7 @@ def relabel(
         splits += map(str, here)
         begin += len(some)
     words = ("relabel", *_random(shares, together, seed, "--to"), *selection.words)
-    every = [np.arange(len(each)) for each in datasets]
-    _write(words, datasets, every, out, as_json, splits)
+    _write(words, datasets, [np.arange(len(each)) for each in datasets], out, as_json, splits)
 
 
 @verb

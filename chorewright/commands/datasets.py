@@ -86,8 +86,7 @@ def verify(folder: str, remake: int = 0, as_json: AsJson = False) -> None:
     }
     remade = f"; {_compare_report(report)}" if report.remade else ""
     shards = "1 shard is" if len(manifest.shards) == 1 else f"{len(manifest.shards)} shards are"
-    episodes = say_count(manifest.accepted, "episode")
-    line = f"{place}: {shards} whole; {episodes}, {manifest.left_out}{remade}"
+    line = f"{place}: {shards} whole; {say_count(manifest.accepted, 'episode')}, {manifest.left_out}{remade}"
     _tell_verdict(place, report.problems, told, line, as_json)
 
 

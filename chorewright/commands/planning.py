@@ -115,8 +115,7 @@ def plan(
             message = "--plans is for one problem, and takes no options of searches"
             raise UsageError(message, hint="it lists all reachable states; --time-limit and --memory-limit bound that")
         own = limits if time_limit is None else replace(limits, seconds=max(time_limit - age(), 1e-3))
-        task = SeveralPlans(domain_file, problem_files[0], own, out, lenient)
-        sys.exit(task.write(several, diverse, as_json))
+        sys.exit(SeveralPlans(domain_file, problem_files[0], own, out, lenient).write(several, diverse, as_json))
     if diverse:
         raise UsageError("--diverse is for --plans K")
     other = None if engine == NAME else engine

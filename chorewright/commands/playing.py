@@ -141,8 +141,7 @@ def _play_game(game: PddlGame) -> None:
         """Say what a command that is not understood may mean."""
         if not turn.reason or playing.commands.conceivable(line):
             return ""
-        meant = did_you_mean(line.lower(), playing.admissible()) or ""
-        return capital(meant)
+        return capital(did_you_mean(line.lower(), playing.admissible()) or "")
 
     play_in_terminal(playing, ending, remark=remark)
 

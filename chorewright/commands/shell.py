@@ -95,8 +95,7 @@ def _let_go(error: BaseException) -> None:
 def open_closed_output() -> None:
     """Make standard output that is closed (``>&-``) an error for whoever writes to it, not silence."""
     if sys.stdout is None:
-        descriptor = os.open(os.devnull, os.O_RDONLY)
-        sys.stdout = os.fdopen(descriptor, "w", encoding="utf-8")
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
 
 
 def _drop_output() -> None:

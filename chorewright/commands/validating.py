@@ -140,8 +140,7 @@ def report(findings: Sequence[Finding], checked: Sequence[str], wanted: Format) 
 
 
 def _row(finding: Finding) -> dict[str, object]:
-    names = ("path", "line", "column", "rule", "message", "hint")
-    return {name: getattr(finding, name) for name in names}
+    return {name: getattr(finding, name) for name in ("path", "line", "column", "rule", "message", "hint")}
 
 
 def _annotation(finding: Finding) -> str:

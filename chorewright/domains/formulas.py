@@ -159,8 +159,7 @@ class _Rule:
 @lru_cache(maxsize=1024)
 def _rules(axiom: syntax.Axiom) -> tuple[_Rule, ...]:
     head = axiom.head
-    names = frozenset(typed.name for typed in head.parameters)
-    alternatives = _alternatives(axiom.body, names)
+    alternatives = _alternatives(axiom.body, frozenset(typed.name for typed in head.parameters))
     if alternatives is None:
         alternatives = [((), (axiom.body,))]
     return tuple(

@@ -141,8 +141,7 @@ class Library:
             raise UsageError(
                 f"{name!r} is not a task file", hint=f"the name of a task file ends in {vocabulary_files.SUFFIX}"
             )
-        stems = [each.split("/")[1] for each in known]
-        hint = did_you_mean(name.lower(), [*own, *known, *stems])
+        hint = did_you_mean(name.lower(), [*own, *known, *[each.split("/")[1] for each in known]])
         raise UsageError(f"there is no task {name!r}", hint=hint or "'chorewright tasks' lists them")
 
     def scaffold(self, name: str, domain: str = HOUSEHOLD) -> str:

@@ -368,8 +368,7 @@ def _mistakes(text: str, path: str | None, strict: bool) -> Iterator[InputError]
                 wrong = _mistake(word, strict)
             if wrong is not None:
                 message, hint = wrong
-                location = _location(path, text, token.start(), tuple(here))
-                yield InputError(message, location=location, hint=hint)
+                yield InputError(message, location=_location(path, text, token.start(), tuple(here)), hint=hint)
 
 
 def _mistake(word: str, strict: bool) -> tuple[str, str | None] | None:

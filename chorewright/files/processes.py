@@ -127,8 +127,7 @@ _RESERVE = [bytearray(2 * _MEGABYTE)]
 def resident_megabytes() -> int:
     """The memory that this process takes now; where the system does not tell, the most that it has taken."""
     with suppress(OSError, ValueError, IndexError):
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
     import resource
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

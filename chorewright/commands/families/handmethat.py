@@ -150,8 +150,7 @@ class ReferenceFiles:
         if not as_json:
             doubtful = sum(bool(each.findings) for each in checked) - faulty
             note = f"; {doubtful} more only by costs that are not proven, which is no fault" if doubtful else ""
-            episodes = say_count(len(checked), "episode")
-            said = f"{episodes}, {faulty} of them with something that differs{note}"
+            said = f"{say_count(len(checked), 'episode')}, {faulty} of them with something that differs{note}"
             print(printable(f"{folder}: {said}"))
         exit_unless(not faulty)
 

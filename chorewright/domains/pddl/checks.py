@@ -123,8 +123,7 @@ def _check_type_declarations(domain: syntax.Domain, symbols: scopes.Symbols, fin
         name = entry.name
         while name in parents and name not in done:
             if name in path:
-                cycle = path[path.index(name) :]
-                shown = " - ".join([*cycle, name])
+                shown = " - ".join([*path[path.index(name) :], name])
                 at = next(entry.position for entry in domain.types if entry.name == name)
                 findings.error(at, f"the type '{name}' is a subtype of itself: {shown}")
                 break

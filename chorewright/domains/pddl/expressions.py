@@ -62,8 +62,7 @@ def expression(item: Item, findings: Findings) -> syntax.Expression:
         return grammar.function_term(item, findings)
     operands = tuple(expression(inner, findings) for inner in item.items[1:])
     if not operands or (item.head != "-" and len(operands) < 2) or (item.head in "-/" and len(operands) > 2):
-        wanted = _OPERANDS[item.head]
-        findings.error(item.offset, f"'{item.head}' takes {wanted} numbers, not {len(operands)}")
+        findings.error(item.offset, f"'{item.head}' takes {_OPERANDS[item.head]} numbers, not {len(operands)}")
     return syntax.Arithmetic(item.head, operands)
 
 
@@ -246,8 +245,7 @@ def formula(item: Item, findings: Findings) -> syntax.Formula:
     if head in ("not", "imply"):
         count = 1 if head == "not" else 2
         if len(rest) != count:
-            message = f"'{head}' takes {count} condition{'s' * (count > 1)}, not {len(rest)}"
-            findings.error(item.offset, message)
+            findings.error(item.offset, f"'{head}' takes {count} condition{'s' * (count > 1)}, not {len(rest)}")
             return inner_formulas(rest, findings)
         operands = tuple(formula(inner, findings) for inner in rest)
         return syntax.Not(operands[0]) if head == "not" else syntax.Imply(*operands)

@@ -84,8 +84,7 @@ def _comments_behind(items: list[Node]) -> tuple[Node, ...]:
     first = next((place for place, item in enumerate(items) if not isinstance(item, Comment)), 0)
     if not first:
         return tuple(items)
-    comments = [replace(item, spaced=False) for item in items[:first]]
-    return (items[first], *comments, *items[first + 1 :])
+    return (items[first], *[replace(item, spaced=False) for item in items[:first]], *items[first + 1 :])
 
 
 _FORMULA = WIDTH - 12

@@ -259,9 +259,10 @@ def read_number(item: Item, findings: Findings, wanted: str = "a number") -> flo
     """Return the finite number that an item is; None if it is none, which is recorded."""
     value = number(item.text) if isinstance(item, Word) else None
     if value is None:
-        too_large = isinstance(item, Word) and NUMBER.match(item.text)
-        wrong = f"'{show(item)}' is too large for a number"
-        findings.error(item.offset, wrong if too_large else f"{wanted} is expected here, not '{show(item)}'")
+        wrong = (
+            "'{}' is too large for a number" if NUMBER.match(show(item)) else f"{wanted} is expected here, not '{{}}'"
+        )
+        findings.error(item.offset, wrong.format(show(item)))
     return value
 
 
@@ -313,8 +314,7 @@ def atom(item: Form, findings: Findings) -> Atom:
     first = item.items[0]
     if (predicate := name(first, "a predicate", findings)) is None:
         predicate = BROKEN
-    terms = tuple(term(inner, findings) for inner in item.items[1:])
-    return Atom(predicate, terms, findings.position(item.offset))
+    return Atom(predicate, tuple(term(inner, findings) for inner in item.items[1:]), findings.position(item.offset))
 
 
 def refuse_atom(item: Form, findings: Findings) -> None:

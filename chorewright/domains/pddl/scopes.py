@@ -74,8 +74,7 @@ def check_condition(formula: syntax.Formula, symbols: Symbols, scope: Scope, fin
                 if NUMBER.match(term) and term not in symbols.objects:
                     message = f"'=' compares objects, or a number with a function, and no object '{term}' is declared"
                     findings.error(findings.term(position, place), message, once=f"object {term}")
-                else:
-                    _term_types(term, position, place, symbols, scope, findings)
+                _term_types(term, position, place, symbols, scope, findings)
         case syntax.Comparison(_, one, other):
             check_number(one, symbols, scope, findings)
             check_number(other, symbols, scope, findings)
@@ -207,8 +206,7 @@ def check_terms(
             continue
         if not (is_known(types, symbols, findings) and is_known(wanted[index], symbols, findings)):
             continue
-        at = findings.term(position, index + 1)
-        _wrong_type(at, terms, given, index, signature, symbols, findings)
+        _wrong_type(findings.term(position, index + 1), terms, given, index, signature, symbols, findings)
         return
 
 

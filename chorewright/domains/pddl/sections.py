@@ -32,8 +32,7 @@ def _signature(item: Item, findings: Findings, what: str) -> syntax.Signature | 
     else:
         found = name(item.items[0], f"the name of a {what}", findings)
         if found in RESERVED:
-            message = f"'{found}' has a meaning of its own and cannot name a {what}"
-            findings.error(item.items[0].offset, message)
+            findings.error(item.items[0].offset, f"'{found}' has a meaning of its own and cannot name a {what}")
         parameters = expressions.read_typed_list(item.items[1:], findings, "variable")
     if len(findings) > before:
         findings.doubt_item(item.items[0] if isinstance(item, Form) and item.items else item)
@@ -162,8 +161,7 @@ def _parts(
         keyword, values = items[start], items[start + 1 : end]
         part = _part(keyword, written, findings, known)
         if parts.get(part) and show(keyword) == part:
-            message = f"'{show(keyword)}' occurs twice in action '{title}'"
-            findings.error(keyword.offset, message)
+            findings.error(keyword.offset, f"'{show(keyword)}' occurs twice in action '{title}'")
         if not values:
             findings.error(keyword.offset, f"'{show(keyword)}' has nothing after it")
         elif isinstance(values[0], Form) and len(values) > 1:

@@ -257,8 +257,7 @@ class Findings:
     def doubt(self, start: int, end: int) -> None:
         """Mark the names between two offsets as doubtful, so that no more errors about them are reported."""
         if self.source is not None:
-            text = self.source.text[start:end].lower()
-            self._doubted.update(_PART.findall(re.sub(";[^\n]*", "", text)))
+            self._doubted.update(_PART.findall(re.sub(";[^\n]*", "", self.source.text[start:end].lower())))
 
     def doubt_item(self, item: Item) -> None:
         """Report no more errors about the names in a word or list."""

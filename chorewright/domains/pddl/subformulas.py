@@ -277,8 +277,7 @@ def _apart(one: syntax.Typed, other: syntax.Typed, source: Source) -> bool:
     """Whether two declarations stand in different lists: the first has its type between them."""
     if one.position is None or other.position is None:
         return False
-    between = source.text[source.offset(one.position) : source.offset(other.position)]
-    return _SEPARATOR.search(between) is not None
+    return _SEPARATOR.search(source.text[source.offset(one.position) : source.offset(other.position)]) is not None
 
 
 def with_parents(types: Sequence[syntax.Typed], misspelt: bool = False) -> tuple[syntax.Typed, ...]:

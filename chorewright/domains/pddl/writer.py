@@ -165,8 +165,7 @@ def _close(lines: list[str]) -> list[str]:
 def _constraints(constraints: Sequence[syntax.Constraint], expand: bool) -> list[str]:
     if not constraints:
         return []
-    written = [_constraint(each, 6, expand) for each in constraints]
-    return _close(["  (:constraints", *_block("and", written, 4)])
+    return _close(["  (:constraints", *_block("and", [_constraint(each, 6, expand) for each in constraints], 4)])
 
 
 def _constraint(constraint: syntax.Constraint, indentation: int, expand: bool) -> list[str]:
@@ -223,8 +222,7 @@ def _durative_action(action: syntax.DurativeAction, expand: bool) -> list[str]:
         for each in action.durations
     ]
     lines += _part(":duration", durations[0] if len(durations) == 1 else _block("and", durations, 4))
-    conditions = [_write_timed(each, 6, expand) for each in action.conditions]
-    lines += _part(":condition", _block("and", conditions, 4))
+    lines += _part(":condition", _block("and", [_write_timed(each, 6, expand) for each in action.conditions], 4))
     effects = [_write_timed_effect(each, 6, expand) for each in action.effects]
     return _close(lines + _part(":effect", _block("and", effects, 4)))
 

@@ -128,10 +128,8 @@ def _check_relation(vocabulary: Vocabulary, atom: Atom, findings: Findings) -> N
 
 def _check_sayings(template: GoalTemplate, read: Read, vocabulary: Vocabulary, findings: Findings) -> None:
     seen: set[str] = set()
-    nouns = [
-        *template.slot_names,
-        *(name for kind in vocabulary.kinds.values() for name in (kind.noun, kind.name.lower())),
-    ]
+    kinds = vocabulary.kinds.values()
+    nouns = [*template.slot_names, *(each.noun for each in kinds), *(each.name.lower() for each in kinds)]
     for pattern, offset in zip(template.sayings, read.sayings, strict=True):
         if not pattern.strip():
             findings.error(offset, "this sentence is empty")

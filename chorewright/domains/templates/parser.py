@@ -187,8 +187,7 @@ def _check_numbers(slots: Sequence[Slot], goal: Form | None, reader: Reader) -> 
     """Record slots over numbers that the goal does not use, and too many of them."""
     counted = [slot for slot in slots if slot.numbers]
     if prod(len(slot.numbers) for slot in counted) > MAX_NUMBERED:
-        message = f"the slots over numbers have more than {MAX_NUMBERED} fillings"
-        reader.findings.error(counted[0].position, message)
+        reader.findings.error(counted[0].position, f"the slots over numbers have more than {MAX_NUMBERED} fillings")
     words = re.findall(r"\?[^\s()]+", reader.text_of(goal).lower()) if goal is not None else []
     for slot in counted:
         if goal is not None and slot.variable not in words:

@@ -141,8 +141,7 @@ def _set_name(word: Word, variable: str, reader: Reader) -> Formula:
         return Equals(variable, vocabulary.kinds[kind].pddl_type, position)
     if not vocabulary.has_set(word.text):
         known = (*vocabulary.sets, *(each.pddl_type for each in vocabulary.kinds.values()))
-        message = f"there is no set or kind '{word.text}'"
-        reader.findings.error(word.offset, message, did_you_mean(word.text, known))
+        reader.findings.error(word.offset, f"there is no set or kind '{word.text}'", did_you_mean(word.text, known))
         return TRUE
     return Atom(word.text, (variable,), position)
 
@@ -195,8 +194,7 @@ class Abbreviations:
     def _type(self, item: Item) -> Item:
         """Return a type, or the types of a set's kinds."""
         if isinstance(item, Form) and item.head == "either":
-            inner = [part for each in item.items[1:] for part in _alternatives(self._type(each))]
-            return _either(inner, item)
+            return _either([part for each in item.items[1:] for part in _alternatives(self._type(each))], item)
         members = self._members(item)
         if members is None:
             return self._unknown(item) or item

@@ -282,8 +282,7 @@ class _Reader:
 
     def _text(self, form: Form) -> str:
         """Return a list as it is written, on one line and without comments."""
-        written = self.source.text[form.offset : form.end]
-        return " ".join(re.sub(r";[^\n]*", "", written).split())
+        return " ".join(re.sub(r";[^\n]*", "", self.source.text[form.offset : form.end]).split())
 
 
 def _is_word(item: Item, text: str = "") -> bool:

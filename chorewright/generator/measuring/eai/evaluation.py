@@ -175,9 +175,8 @@ class EaiEvaluation(Evaluation[EaiTrial, "EaiScore | QuestionsWritten"]):
         if trial.questions:
             return _writing(Path(trial.questions), kinds, folder.tasks, notes)
         read = list(map(_read, files))
-        for answers in read:
-            known = dict.fromkeys([*(each.name for each in folder.tasks), *(name for name, _ in folder.left_out)])
-            require_asked(answers, known, "task")
+        known = dict.fromkeys([*(each.name for each in folder.tasks), *(name for name, _ in folder.left_out)])
+        require_asked(dict.fromkeys(name for answers in read for name in answers), known, "task")
         jobs = [(kind, task, given) for kind, given in zip(kinds, read, strict=True) for task in folder.tasks]
         content = partial(checksum, [(kind, task, given.get(task.name)) for kind, task, given in jobs])
         return Episodes(EaiScore, len(jobs), content, lambda index: mark(*jobs[index]), chunk=100, notes=notes)

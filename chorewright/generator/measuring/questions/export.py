@@ -158,13 +158,10 @@ def require_same_problems(folder: Path, domain: Domain, problems: Mapping[str, P
         StorageError: They are about others.
         InputError: ``problems.jsonl`` is damaged.
     """
-    path = folder / "problems.jsonl"
-    if not (path.is_file() and (folder / MARKER).is_file()):
-        return
-    text = write_domain(domain)
-    for _, row in read_asked(path, "questions", {"id": str, "domain": str, "problem": str}):
-        same = problems.get(row["id"])
-        if same is None or (row["domain"], row["problem"]) != (text, write_problem(same)):
+    path, told = folder / "problems.jsonl", {name: write_problem(each) for name, each in problems.items()}
+    ours = path.is_file() and (folder / MARKER).is_file()
+    for _, row in read_asked(path, "questions", {"id": str, "domain": str, "problem": str}) if ours else ():
+        if (row["domain"], row["problem"]) != (write_domain(domain), told.get(row["id"])):
             message = f"{folder} holds questions about other problems, such as {row['id']!r}"
             raise StorageError(message, hint="choose a new folder, or delete this one first")
 
