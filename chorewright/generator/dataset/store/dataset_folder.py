@@ -237,16 +237,16 @@ def _refuse_strangers(target: DatasetFolder) -> None:
 
 
 def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
-    old, new = holds.to_json(), asked.to_json()
+    old, new = ({**dict(each.options), **each.to_json(), "options": None} for each in (holds, asked))
     if holds.derivation != asked.derivation:
         return f"{_say_maker(holds)} there, {_say_maker(asked)} asked"
-    names = [name for name in old if old[name] != new[name]]
+    names = [name for name in old if name not in new or old[name] != new[name]]
     parts = []
-    for name in names:
+    for name in ["benchmark"] if holds.benchmark != asked.benchmark else names:
         if name == "task_files":
             parts.append("other task files")
         else:
-            parts.append(f"{name} {old[name]!r} there, {new[name]!r} asked")
+            parts.append(f"{name} {old[name]!r} there, {new.get(name)!r} asked")
     return "; ".join(parts)
 
 
