@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from chorewright.domains.behavior import syntax
-from chorewright.domains.behavior.reader import load_activity, parse_activity, write_condition
+from chorewright.domains.behavior.reader import parse_activity, write_condition
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_problem
@@ -32,7 +32,7 @@ from chorewright.planner.planning import solve
 from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.behavior.activity_problem import DOMAIN, behavior_domain, domain_of, in_domain
 from chorewright.problems.behavior.kinds import VERSIONS, activity_names, kinds, shipped_activity, version_of
-from chorewright.problems.behavior.scenes import AGENT, ActivityScene, activity_scene
+from chorewright.problems.behavior.scenes import AGENT, ActivityScene, activity_scene, load_activity
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.game import PddlGame
 from chorewright.rsa.behavior.conditions import TOLD, ActivitySpeaker, say_goal
