@@ -207,6 +207,10 @@ JSON_ERRORS = [
     ("check-task broken.task", 31, ("broken.task", 1, 1), ""),
     ("generate nosuch --out new", 2, (None, None, None), "there is no benchmark"),
     ("export toys --format nosuch --out new", 2, (None, None, None), "no export format"),
+    ("show other", 2, ("other", None, None), "other is no dataset"),
+    ("verify nowhere", 2, ("nowhere", None, None), "the folder 'nowhere' is not there"),
+    ("check-task domain.pddl", 2, ("domain.pddl", None, None), "'domain.pddl' is not a task file"),
+    ("new-domain d --out domain.pddl", 36, ("domain.pddl/d", None, None), "cannot make domain.pddl/d"),
 ]
 
 
