@@ -62,9 +62,10 @@ def shorten(text: str, most: int = MOST_SAID) -> str:
 
 
 class ChorewrightError(Exception):
-    """Base of all errors that a user may see."""
+    """Base of all errors that a user may see; ``about`` is the file or folder that an error without place names."""
 
     exit_code: ExitCode = ExitCode.INTERNAL
+    about: str | None = None
 
     def __init__(self, message: str, *, location: Location | None = None, hint: str | None = None) -> None:
         self.message = shorten(message)

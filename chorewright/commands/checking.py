@@ -161,9 +161,9 @@ def _read(path: Path, neighbours: Neighbours) -> list[Remark]:
         ChorewrightError: What is wrong with it.
     """
     if path.suffix == ACTIVITY:
-        from chorewright.problems.behavior.scenes import load_activity
+        from chorewright.problems.behavior.kinds import load_own
 
-        load_activity(path)
+        load_own(path)
         return []
     if path.suffix != TASK:
         return neighbours.check(path)

@@ -9,7 +9,7 @@ import re
 import sys
 import textwrap
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, cast
@@ -52,8 +52,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
             _let_go(error)
-            _find_files(error, _paths_in(kwargs.values()))
-            fail(error, as_json=as_json, given=_paths_in(kwargs.values()))
+            _find_files(error, kwargs.values())
+            fail(error, as_json=as_json)
         except KeyboardInterrupt as stop:
             _let_go(stop)
             fail_stopped(stop, as_json=as_json)
@@ -92,40 +92,23 @@ def _let_go(error: BaseException) -> None:
     traceback.clear_frames(error.__traceback__)
 
 
-def _paths_in(values: Iterable[object]) -> tuple[str, ...]:
-    """The arguments of a verb that are paths, the longest first: what is meant as one, and words of what is there."""
-    words = [word for value in values for word in (value if isinstance(value, list | tuple) else (value,))]
-    paths = {str(each) for each in words if isinstance(each, Path) or (isinstance(each, str) and os.path.exists(each))}
-    return tuple(sorted(paths - {"."}, key=lambda each: (-len(each), each)))
+def _find_files(error: errors.ChorewrightError, given: Iterable[object]) -> None:
+    """Say where the file lies that an error is about, if a verb was given that, or its folder.
 
-
-def _find_files(error: errors.ChorewrightError, given: Iterable[str]) -> None:
-    """Say where a file lies that an error knows by its name only, as a dataset's configuration does.
-
-    Args:
-        error: The error, or several.
-        given: The paths that a verb was given: the file, or its folder, may be among them.
+    A dataset's configuration knows files by their names only; other errors name a file or folder in their message.
     """
+    words = [word for value in given for word in (value if isinstance(value, list | tuple) else (value,))]
+    paths = [str(each) for each in words if isinstance(each, Path) or (isinstance(each, str) and os.path.exists(each))]
     for each in error.errors if isinstance(error, errors.InputErrors) else (error,):
-        name = each.location.path if each.location else None
-        if each.location is None or not name or Path(name).name != name or os.path.exists(name):
-            continue
-        for path in map(Path, given):
-            found = path if path.name == name else path / name
-            if os.path.isfile(found):
-                each.location = replace(each.location, path=str(found))
-                break
-
-
-def _path_said(message: str, given: Iterable[str]) -> str | None:
-    """The path in a message that is one of those given, or below it; or that of a missing folder."""
-    for path in given:
-        for said in {path: None, os.path.abspath(path): None}:
-            found = re.search(rf"(?<![\w./-]){re.escape(said)}(/[^\s:;,']+)?(?![\w-]|\.\w)", message)
-            if found is not None:
-                return found[0]
-    missing = re.search(r"\bfolder '([^']+)'", message)
-    return missing[1] if missing else None
+        if each.location is None:
+            said = "|".join(re.escape(path) for path in sorted(paths, key=len, reverse=True) if path != ".")
+            found = re.search(rf"(?<![\w./-])(?:{said})(?:/[^\s:;,']+)?(?![\w-]|\.\w)", each.message) if said else None
+            missing = re.search(r"(?<=\bfolder ')[^']+", each.message)
+            each.about = found[0] if found else missing[0] if missing else None
+        elif (name := each.location.path) and Path(name).name == name and not os.path.exists(name):
+            inside = (path if Path(path).name == name else os.path.join(path, name) for path in paths)
+            path = next(filter(os.path.isfile, inside), name)
+            each.location = replace(each.location, path=path)
 
 
 def open_closed_output() -> None:
@@ -140,15 +123,10 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(
-    error: errors.ChorewrightError, code: int | None = None, *, as_json: bool, given: Sequence[str] = ()
-) -> NoReturn:
-    """Say what is wrong on standard error, with ``--json`` on standard output also as JSON, and exit.
-
-    ``given`` are the paths that the verb was given, by which JSON tells what is wrong if a message names one.
-    """
+def fail(error: errors.ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
+    """Say what is wrong on standard error, with ``--json`` on standard output also as JSON, and exit."""
     show_error(error)
-    exit_with(error, code, as_json=as_json, given=given)
+    exit_with(error, code, as_json=as_json)
 
 
 def show_error(error: errors.ChorewrightError) -> None:
@@ -177,22 +155,20 @@ def fail_stopped(stop: KeyboardInterrupt, advice: str | None = None, *, as_json:
     fail(errors.ChorewrightError(f"{said}: {advice}" if advice else said), exit_code(stop), as_json=as_json)
 
 
-def exit_with(
-    error: errors.ChorewrightError, code: int | None = None, *, as_json: bool, given: Sequence[str] = ()
-) -> NoReturn:
-    """Exit for an error that has been said; with ``--json``, say it on standard output as JSON, as ``fail`` does."""
+def exit_with(error: errors.ChorewrightError, code: int | None = None, *, as_json: bool) -> NoReturn:
+    """Exit for an error that has been said; with ``--json``, say it on standard output as JSON."""
     code = int(error.exit_code if code is None else code)
     if as_json:
-        print_json({"status": "error", "errors": errors_json(error, given), "exit_code": code})
+        print_json({"status": "error", "errors": errors_json(error), "exit_code": code})
     sys.exit(code)
 
 
-def errors_json(error: errors.ChorewrightError, given: Sequence[str] = ()) -> list[dict[str, object]]:
+def errors_json(error: errors.ChorewrightError) -> list[dict[str, object]]:
     """Return an error, or each of several, as JSON values: path, line, column, message and hint."""
     every = error.errors if isinstance(error, errors.InputErrors) else (error,)
     rows: list[dict[str, object]] = []
     for one in every:
-        place = one.location or errors.Location(_path_said(one.message, given))
+        place = one.location or errors.Location(one.about)
         row: dict[str, object] = {"path": place.path, "line": place.line, "column": place.column}
         if place.json_path is not None:
             row["json_path"] = place.json_path

@@ -31,7 +31,7 @@ from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, TeachEval
 from chorewright.generator.teach.metrics import read_game as read_session
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.planner.plan_files import LOG, read_plan
-from chorewright.problems.behavior.scenes import load_activity
+from chorewright.problems.behavior.kinds import load_own
 from chorewright.problems.calvin.chains import load_chains
 from chorewright.problems.handmethat.states import load_scene
 from chorewright.problems.household.houses.reading import load_house
@@ -297,7 +297,7 @@ READERS = (
     ),
     Reader("template", "a.template", _file(CLASSIC / "ferry.template"), _tokens, _ferry("ferry.pddl", load_template)),
     Reader("wordings", "a.say", _file(CLASSIC / "ferry.say"), _tokens, _ferry("ferry.pddl", load_wordings)),
-    Reader("activity", "a.bddl", _text(ACTIVITY), _tokens, load_activity),
+    Reader("activity", "a.bddl", _text(ACTIVITY), _tokens, load_own),
     Reader("task definition", "a.json", _dumped(TASK), _json, partial(load_definitions, base=shipped_definitions())),
     Reader("kinds", "kinds.json", _dumped(KINDS), _json, partial(load_vocabulary, base=household_vocabulary())),
     Reader("scene", "scene.json", _dumped(SCENE), _json, read_scene),

@@ -111,7 +111,9 @@ def unknown_words(task: TeachTask, vocabulary: Vocabulary, world: ObjectWorld) -
     known = {*properties(), TYPE, CLASS, PARENTS, LAST_PARENT, *(prop for thing in world.things for prop in thing)}
     for each in task.walk():
         for part in each.components:
-            for prop, wanted in part.conditions if isinstance(part, AtomicComponent) else ():
+            if not isinstance(part, AtomicComponent):
+                continue
+            for prop, wanted in part.conditions:
                 if prop not in known:
                     hint = did_you_mean(prop, sorted(known))
                     yield InputError(f"no object has a property {prop!r}", location=_place(part, prop), hint=hint)

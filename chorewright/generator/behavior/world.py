@@ -31,8 +31,8 @@ from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.behavior.activity_problem import DOMAIN, behavior_domain, domain_of, in_domain
-from chorewright.problems.behavior.kinds import VERSIONS, activity_names, kinds, shipped_activity, version_of
-from chorewright.problems.behavior.scenes import AGENT, ActivityScene, activity_scene, load_activity
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, kinds, load_own, shipped_activity, version_of
+from chorewright.problems.behavior.scenes import AGENT, ActivityScene, activity_scene
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.game import PddlGame
 from chorewright.rsa.behavior.conditions import TOLD, ActivitySpeaker, say_goal
@@ -84,7 +84,7 @@ def find_activity(name: str) -> syntax.Activity:
         InputErrors: The file has errors.
     """
     if name.endswith(SUFFIX):
-        return load_activity(Path(name))
+        return load_own(Path(name))
     version, slash, plain = name.partition("/")
     if slash and version in VERSIONS:
         return shipped_activity(plain, version)

@@ -1,120 +1,17 @@
-"""Where an activity takes place: its own things and rooms, what these leave unsaid, and distractors from a seed.
-
-A user's own activity is checked first: BDDL takes any name, and says nothing of what cannot be.
-"""
+"""Where an activity takes place: its own things and rooms, what these leave unsaid, and distractors from a seed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import numpy as np
 
-from chorewright.domains.behavior.reader import ROOM, parse_activity
 from chorewright.domains.behavior.syntax import Activity, ActivityLiteral, atoms_of
-from chorewright.domains.pddl.source import Findings, Source, read_source
-from chorewright.domains.pddl.syntax import Atom, Domain, Position, Problem, Typed
-from chorewright.files.english import did_you_mean
+from chorewright.domains.pddl.syntax import Atom, Domain, Problem, Typed
 from chorewright.files.processes import Timed
 from chorewright.problems.behavior.activity_problem import activity_problem, domain_of
-from chorewright.problems.behavior.kinds import (
-    DIALECTS,
-    RULES,
-    ActivityKinds,
-    Recipe,
-    changes,
-    kinds,
-    kinds_data,
-    version_of,
-)
-
-# A user's own activity: whether its names are BEHAVIOR's, and whether it can start as it says.
-
-
-ROOMS = (
-    *("bar", "bathroom", "bedroom", "biology_lab", "break_room", "chemistry_lab", "childs_room", "classroom", "closet"),
-    *("computer_lab", "conference_hall", "copy_room", "corridor", "dining_room", "empty_room", "entryway"),
-    *("exercise_room", "garage", "garden", "grocery_store", "gym", "hammam", "home_office", "infirmary", "kitchen"),
-    *("living_room", "lobby", "locker_room", "meeting_room", "pantry_room", "phone_room", "playroom"),
-    *("private_office", "sauna", "shared_office", "spa", "staircase", "storage_room", "television_room"),
-    *("utility_room",),
-)
-"""The rooms that bddl 3.6.0 allows, and the home office of BEHAVIOR-100's activities."""
-
-AGENT = "agent.n.01"
-RESTING = ("inside", "ontop", "onfloor")
-
-
-def load_activity(path: str | Path) -> Activity:
-    """Parse and check a user's file; raises as ``parse_own_activity``, or UsageError if it cannot be read."""
-    source = read_source(path)
-    return parse_own_activity(source.text, source.path)
-
-
-def parse_own_activity(text: str, path: str | None = None) -> Activity:
-    """Parse a user's activity, and check that its domain, kinds and rooms are BEHAVIOR's and that it can start.
-
-    Raises:
-        InputErrors: All errors that were found.
-        LimitError: The text is too large or nests too deep.
-    """
-    activity = parse_activity(text, path)
-    findings = Findings(Source(text, path))
-    _check_names(activity, findings)
-    _check_start(activity, findings)
-    findings.close()
-    return activity
-
-
-def _check_names(activity: Activity, findings: Findings) -> None:
-    if activity.domain in DIALECTS:
-        known = kinds_data(version_of(activity))["kinds"]
-        for thing in activity.objects:
-            kind = thing.types[0]
-            if kind not in known and kind != AGENT:
-                at = findings.word(thing.position, kind)
-                findings.error(at, f"{activity.domain} has no synset '{kind}'", did_you_mean(kind, known), once=kind)
-    else:
-        section = findings.word(Position(1, 1), ":domain")
-        at = findings.word(findings.position(section) if isinstance(section, int) else section, activity.domain)
-        hint = did_you_mean(activity.domain, DIALECTS) or f"domains: {', '.join(DIALECTS)}"
-        findings.error(at, f"BEHAVIOR has no domain '{activity.domain}'", hint)
-    for atom in (each.atom for each in activity.init if each.atom.predicate == ROOM):
-        if atom.terms[1] not in ROOMS:
-            hint = did_you_mean(atom.terms[1], ROOMS) or f"rooms: {', '.join(ROOMS)}"
-            findings.error(findings.term(atom.position, 2), f"BEHAVIOR has no room '{atom.terms[1]}'", hint)
-
-
-def _check_start(activity: Activity, findings: Findings) -> None:
-    """Check that each thing is somewhere, in one room, directly in one thing, and neither in nor on itself."""
-    positive = {each.atom: None for each in activity.init if each.positive}
-    place: dict[tuple[str, str], str] = {}
-    below: dict[str, dict[str, Atom]] = {}
-    for atom in positive:
-        predicate, (first, *others) = atom.predicate, atom.terms
-        if others == [first]:
-            findings.error(atom.position, f"'{first}' cannot be '{predicate}' itself", "name another thing")
-        elif predicate in (ROOM, "inside") and place.setdefault((predicate, first), others[0]) != others[0]:
-            message = f"'{first}' cannot be '{predicate}' both '{place[predicate, first]}' and '{others[0]}'"
-            findings.error(atom.position, message, "say only what it is directly in")
-        elif predicate in RESTING:
-            below.setdefault(first, {})[others[0]] = atom
-    for atom in (each.atom for each in activity.init if not each.positive and each.atom in positive):
-        findings.error(atom.position, f"'({' '.join((atom.predicate, *atom.terms))})' cannot hold and not hold")
-    try:
-        TopologicalSorter(below).prepare()
-    except CycleError as error:
-        second, first, *_ = error.args[1]
-        message = f"'{first}' cannot be '{below[first][second].predicate}' what is in or on it"
-        findings.error(below[first][second].position, message, f"there is a cycle: {', '.join(error.args[1][::-1])}")
-    somewhere = {term for atom in positive if len(atom.terms) == 2 or atom.predicate == "future" for term in atom.terms}
-    for thing in activity.objects:
-        if thing.name not in somewhere and thing.types[0] != AGENT:
-            hint = f"such as ({ROOM} {thing.name} kitchen) or (ontop {thing.name} floor.n.01_1)"
-            findings.error(thing.position, f"(:init ...) does not say where '{thing.name}' is", hint)
-
+from chorewright.problems.behavior.kinds import RULES, ActivityKinds, Recipe, changes, kinds, version_of
 
 # What an activity leaves unsaid: intermediate products of its recipes, and what every such room has.
 #
@@ -151,6 +48,7 @@ HAMMER = "hammer.n.02"
 BOWL = "bowl.n.01"
 LIGHTER = "cigar_lighter.n.01"
 WATER = "water.n.06"
+AGENT = "agent.n.01"
 
 
 def with_intermediates(activity: Activity) -> Activity:

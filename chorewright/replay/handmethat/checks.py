@@ -117,8 +117,8 @@ def findings(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFi
     if task.demonstration:
         yield from _demonstration(task)
     yield from _description(document, task)
-    for key, fully_observable in reference.OBSERVATIONS.items():
-        yield from _observations(document, task, key, fully_observable)
+    for key, fully in reference.OBSERVATIONS.items():
+        yield from _observations(document, task, key, fully)
 
 
 def _trajectory(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
@@ -279,7 +279,7 @@ def _demonstration(task: HandMeThatTask) -> Iterator[CheckFinding]:
         yield CheckFinding("demonstration", "a command is refused that is not needed", "; ".join(refused))
 
 
-_NAME = re.compile(r"task-(?P<quest>[a-z_]+)-(?P<goal>\d+)-(?P<number>\d+)-(?P<level>\d)")
+_NAME = re.compile(r"task-([a-z_]+)-(\d+)-(\d+)-(\d)")
 _PLACE = re.compile(r" at the \w+(?=\.$)", re.MULTILINE)
 """Where an action is, which the reference leaves out where something is put into a receptacle."""
 
@@ -289,25 +289,18 @@ _THING = re.compile(r"\(.*?\)|\b(?:small|large|red|green|blue|\d)\b")
 
 def _numbers(document: reference.Json, task: HandMeThatTask, name: str) -> Iterator[CheckFinding]:
     named = _NAME.fullmatch(name)
-    if named is None:
-        return
-    derived = {
-        "$._meaning[0]": (task.meaning.quest.value, named["quest"]),
-        "$.goal_idx": (document.get("goal_idx"), int(named["goal"])),
-        "$.task_idx": (document.get("task_idx"), int(named["number"])),
-        "$.level": (document.get("level"), int(named["level"])),
-    }
-    for path, (stored, wanted) in derived.items():
-        if stored != wanted:
-            yield CheckFinding("numbers", "one is another", f"{path}: {stored!r}, not {wanted!r}")
+    stored = {**document, "_meaning[0]": task.meaning.quest.value}
+    for key, wanted in zip(
+        ("_meaning[0]", "goal_idx", "task_idx", "level"), named.groups() if named else (), strict=False
+    ):
+        if str(stored.get(key)) != wanted:
+            yield CheckFinding("numbers", "one is another", f"$.{key}: {stored.get(key)!r}, not {wanted}")
 
 
 def _description(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
     """Compare the stored description's lines but for the last, the request, which is worded anew at each call."""
-    stored = document.get("task_description")
-    if stored is None:
-        return
-    texts = (reference.spelt_as_reference(text.strip()).split("\n")[:-1] for text in (str(stored), objective(task)))
+    both = (str(document["task_description"]), objective(task)) if document.get("task_description") else ()
+    texts = (reference.spelt_as_reference(text.strip()).split("\n")[:-1] for text in both)
     for line, wanted in zip_longest(*texts, fillvalue=""):
         # Their sentence of cleaning a location names it and the tool the other way round.
         if sorted(_words(_PLACE.sub("", line))) != sorted(_words(_PLACE.sub("", wanted))):
@@ -315,9 +308,7 @@ def _description(document: reference.Json, task: HandMeThatTask) -> Iterator[Che
             return
 
 
-def _observations(
-    document: reference.Json, task: HandMeThatTask, key: str, fully_observable: bool
-) -> Iterator[CheckFinding]:
+def _observations(document: reference.Json, task: HandMeThatTask, key: str, fully: bool) -> Iterator[CheckFinding]:
     """Compare what is stored of the world's texts with ours, by their words.
 
     Fully observed, the reference hides at the start what is in a closed place where the robot is.
@@ -329,12 +320,10 @@ def _observations(
         return
     before = ""
     with suppress(InputError):  # a command that cannot be run is a finding of the demonstration
-        for place, (text, ours) in enumerate(zip(theirs, reference.observations(task, fully_observable), strict=False)):
-            last, wanted = text.removeprefix(before), ours.rpartition(reference.SEPARATOR)[2]
-            if place:
-                last, wanted = _THING.sub("", last), _THING.sub("", wanted)
-            told, world = Counter(_words(last)), Counter(_words(wanted))
-            odd = [*(told - world), *((world - told) if place or not fully_observable else ())]
+        for place, (text, ours) in enumerate(zip(theirs, reference.observations(task, fully), strict=False)):
+            both = (text.removeprefix(before), ours.rpartition(reference.SEPARATOR)[2])
+            told, world = (Counter(_words(_THING.sub("", each) if place else each)) for each in both)
+            odd = [*(told - world), *((world - told) if place or not fully else ())]
             if odd or not text.startswith(before):
                 said = ", ".join(odd[:4]) if text.startswith(before) else "it does not begin as the one before"
                 yield CheckFinding("observations", "a text has other words", f"$.{key}[{place}]: {said}")

@@ -6,7 +6,8 @@ import pytest
 
 from chorewright.domains.behavior.reader import parse_activity
 from chorewright.errors import InputErrors
-from chorewright.problems.behavior.scenes import parse_own_activity, with_supplies
+from chorewright.problems.behavior.kinds import parse_own
+from chorewright.problems.behavior.scenes import with_supplies
 
 TEXT = """(define (problem own-0) (:domain {domain})
   (:objects apple.n.01_1 - apple.n.01 candle.n.01_1 - candle.n.01 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
@@ -41,7 +42,7 @@ OWN = TEXT.format(domain="omnigibson", room="kitchen", goal="(cooked ?apple.n.01
 
 
 def test_an_own_activity_of_known_names_is_read_as_any_is() -> None:
-    assert parse_own_activity(OWN) == parse_activity(OWN)
+    assert parse_own(OWN) == parse_activity(OWN)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_what_an_own_activity_cannot_be_has_its_place(
 ) -> None:
     assert old in OWN
     with pytest.raises(InputErrors) as caught:
-        parse_own_activity(OWN.replace(old, new, 1), "own.bddl")
+        parse_own(OWN.replace(old, new, 1), "own.bddl")
     (error,) = caught.value.errors
     assert message in error.message
     assert error.hint == hint
