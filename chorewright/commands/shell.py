@@ -101,10 +101,11 @@ def _find_files(error: errors.ChorewrightError, given: Iterable[object]) -> None
     paths = [str(each) for each in words if isinstance(each, Path) or (isinstance(each, str) and os.path.exists(each))]
     for each in error.errors if isinstance(error, errors.InputErrors) else (error,):
         if each.location is None:
-            said = "|".join(re.escape(path) for path in sorted(paths, key=len, reverse=True) if path != ".")
-            found = re.search(rf"(?<![\w./-])(?:{said})(?:/[^\s:;,']+)?(?![\w-]|\.\w)", each.message) if said else None
+            names = "|".join(re.escape(path) for path in sorted(paths, key=len, reverse=True) if path != ".") or "(?!)"
+            before, behind = r"(?:^|['\"]|\b(?:in|to|make|write|does) )", r"(?![\w-]|\.\w)"
+            found = re.search(rf"{before}((?:{names})(?:/[^\s:;,']+)?){behind}", each.message)
             missing = re.search(r"(?<=\bfolder ')[^']+", each.message)
-            each.about = found[0] if found else missing[0] if missing else None
+            each.about = found[1] if found else missing[0] if missing else None
         elif (name := each.location.path) and Path(name).name == name and not os.path.exists(name):
             inside = (path if Path(path).name == name else os.path.join(path, name) for path in paths)
             path = next(filter(os.path.isfile, inside), name)

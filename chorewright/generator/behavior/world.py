@@ -92,7 +92,8 @@ def find_activity(name: str) -> syntax.Activity:
         if name in activity_names(each):
             return shipped_activity(name, each)
     known = [each for version in VERSIONS for each in activity_names(version)]
-    raise UsageError(f"there is no activity {name!r}", hint=did_you_mean(name, known))
+    hint = did_you_mean(name.rpartition("/")[2], known) or f"give 100/NAME, 1k/NAME or a {SUFFIX} file"
+    raise UsageError(f"there is no activity {name!r}", hint=hint)
 
 
 # BEHAVIOR's activities as text games.
