@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 import typer
 
 from chorewright.commands import shell
-from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather
+from chorewright.commands.common import DefinitionsFolder, DomainFile, KindsFiles, MoreParams, Params, gather, name_task
 from chorewright.errors import UsageError
 from chorewright.files.english import say_count
 
@@ -66,7 +66,7 @@ def tasks(
         every += [row for language in task_languages() for row in language.rows(definitions)]
         _print_matches(search, [row for row in every if _matches(search, row)], as_json)
         return
-    if name is not None and (owned := task_language_of(name)) is not None:
+    if name is not None and (owned := task_language_of(name_task(name))) is not None:
         language, short = owned
         if as_json:
             shell.print_json(language.row(short, definitions))
@@ -232,7 +232,7 @@ def compile_task(
     if scene is not None and scene.endswith(".json"):
         shell.readable(Path(scene))
     given = gather(params, more)
-    owned = task_language_of(task)
+    owned = task_language_of(name_task(task))
     if owned is not None:
         if slot:
             raise UsageError(f"{task} has parameters, no slots", hint="write --params instead of --slot")

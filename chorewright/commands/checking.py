@@ -101,7 +101,7 @@ def _format(path: Path, check: bool, diff: bool) -> bool:
     return old != new
 
 
-TASK = ".task"
+TASK, ACTIVITY = ".task", ".bddl"
 
 
 @verb
@@ -129,7 +129,7 @@ def check(
     form = validating.choose_format(wanted, as_json)
     rules = choose_rules(select or (), ignore or ())
     every = pddl_files(files, (".pddl", TASK))
-    neighbours = Neighbours(tuple(each for each in every if each.suffix != TASK), domain, lenient)
+    neighbours = Neighbours(tuple(each for each in every if each.suffix not in (TASK, ACTIVITY)), domain, lenient)
     findings: list[validating.Finding] = []
     code = ExitCode.OK
     told: set[Remark] = set()
@@ -160,6 +160,11 @@ def _read(path: Path, neighbours: Neighbours) -> list[Remark]:
     Raises:
         ChorewrightError: What is wrong with it.
     """
+    if path.suffix == ACTIVITY:
+        from chorewright.problems.behavior.kinds import load_own
+
+        load_own(path)
+        return []
     if path.suffix != TASK:
         return neighbours.check(path)
     from chorewright.domains.library import user_library

@@ -291,6 +291,11 @@ def gather(params: list[str] | None, more: list[str] | None) -> list[str]:
     return [*(params or ()), *(more or ())]
 
 
+def name_task(task: str) -> str:
+    """Return a task's name; that of an activity's file with the benchmark before it that reads such files."""
+    return f"behavior/{task}" if task.endswith(".bddl") and not task.lower().startswith("behavior/") else task
+
+
 # Examples of commands that the help of a verb shows.
 
 

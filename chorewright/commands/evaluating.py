@@ -228,7 +228,7 @@ def check_task(
         "domain": [domain] if domain else None,
     }
     effort = effort_of(evaluations, time_per_episode, engine)
-    task_attempts = attempts_of(task, rooms, seed, given, benchmark, attempts, effort)
+    task_attempts = attempts_of(common.name_task(task), rooms, seed, given, benchmark, attempts, effort)
     with counting("check-task") as tell:
         done = 0
 

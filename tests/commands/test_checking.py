@@ -14,6 +14,7 @@ import yaml
 from benchmarks.corpora.reference import SAMPLE, sample
 from tests.command import ROOT, chorewright, invoke
 from tests.domains.pddl.test_competition_files import PROBLEMS
+from tests.problems.behavior.test_scenes import OWN
 
 DOMAIN = """(define (domain switches)
   (:predicates (on ?x))
@@ -35,6 +36,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "domain.pddl").write_text(DOMAIN)
     (tmp_path / "two.pddl").write_text(PROBLEM)
     (tmp_path / "bad.pddl").write_text(PROBLEM.replace("(on b)", "(onn b, c)"))
+    (tmp_path / "own.bddl").write_text(OWN)
+    (tmp_path / "odd.bddl").write_text(OWN.replace("kitchen", "kichen"))
     (tmp_path / "good.plan").write_text("; both\n(press a)\n(press b)\n")
     (tmp_path / "short.plan").write_text("; cost = 1\n(press a)\n")
     (tmp_path / "odd.plan").write_text("(press a)\n\n(push b)\n")
@@ -77,6 +80,8 @@ def test_domains_of_several_problems_are_told_apart(folder: Path) -> None:
     [
         (["domain.pddl", "two.pddl"], 0),
         (["bad.pddl"], 31),
+        (["own.bddl"], 0),
+        (["odd.bddl", "own.bddl"], 31),
         (["nothing.pddl"], 2),
         ([".", "--domain", "domain.pddl"], 31),
         (["two.pddl", "--domain", "two.pddl"], 31),

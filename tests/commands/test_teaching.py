@@ -40,6 +40,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_definitions(folder / "own")
     write_definitions(folder / "cyclic", serve=edited(SERVE, "components/mug/task_name", "Serve"))
     write_definitions(folder / "null", wash=edited(WASH, "task_anchor_object", None))
+    misspelt = {"objectType": "#0", "isDirty": 0, "isBrken": 0}
+    write_definitions(folder / "misspelt", wash=edited(WASH, "components/#0/conditions", misspelt))
     write_definitions(folder / "taken", serve=edited(SERVE, "task_id", 101))
     (folder / "empty").mkdir()
     return folder
@@ -79,6 +81,14 @@ CASES: list[tuple[str, int, str]] = [
     ("check-state teach/clean-x --params Plate Mug --state list.json", 2, "but 2 were given"),
     ("check-state teach/put-all-x-on-y --params Fork in Sink --state list.json", 1, "- The Fork"),
     ("check-state teach/nothing --state list.json", 2, "there is no TEACh task 'nothing'"),
+    ("check-state teach/nothing --state list.json", 2, "lists them; --definitions adds your own"),
+    (
+        "check-state teach/wash-x --params Mug --state list.json --definitions misspelt",
+        1,
+        "'isBrken'; did you mean 'isBroken'",
+    ),
+    ("check-task teach/wash-x --params Mug --definitions misspelt", 34, "misspelt/wash.json:"),
+    ("generate teach --task wash-x --params Mug --definitions misspelt --out made", 34, "misspelt/wash.json:"),
     ("check-state teach/coffee", 2, "Missing parameter: state"),
     ("check-state teach/coffee --state missing.json", 2, "missing.json: cannot read"),
     ("check-state teach/coffee --state empty", 2, "it is a folder"),

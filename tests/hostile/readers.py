@@ -15,7 +15,6 @@ import typer
 from benchmarks.corpora.reference import sample
 from chorewright.cli import build, verb_names
 from chorewright.commands.starting.defaults import NAME, VARIABLE, default_map, settings_files
-from chorewright.domains.behavior.reader import load_activity
 from chorewright.domains.library import household_domain, household_vocabulary
 from chorewright.domains.pddl.parser import load_domain, load_problem
 from chorewright.domains.teach.definitions import load_definitions, shipped_definitions
@@ -32,6 +31,7 @@ from chorewright.generator.teach.evaluation import ACTIONS, INFERENCE, TeachEval
 from chorewright.generator.teach.metrics import read_game as read_session
 from chorewright.generator.teach.options import TeachTrial
 from chorewright.planner.plan_files import LOG, read_plan
+from chorewright.problems.behavior.kinds import load_own
 from chorewright.problems.calvin.chains import load_chains
 from chorewright.problems.handmethat.states import load_scene
 from chorewright.problems.household.houses.reading import load_house
@@ -116,7 +116,7 @@ TIMED_PLAN = "0.0: (move a x y) [1.0]\n1.0: (wait y) [3]\n"
 ACTIVITY = """(define (problem bringing_in_wood_0) (:domain omnigibson)
  (:objects plywood.n.01_1 plywood.n.01_2 - plywood.n.01 floor.n.01_1 - floor.n.01 agent.n.01_1 - agent.n.01)
  (:init (ontop plywood.n.01_1 floor.n.01_1) (not (open plywood.n.01_2)) (inroom floor.n.01_1 garage)
-  (ontop agent.n.01_1 floor.n.01_1))
+  (ontop plywood.n.01_2 floor.n.01_1) (ontop agent.n.01_1 floor.n.01_1))
  (:goal (and (forall (?plywood.n.01 - plywood.n.01) (ontop ?plywood.n.01 ?floor.n.01_1))
   (forn (2) (?plywood.n.01 - plywood.n.01) (not (open ?plywood.n.01)))
   (exists (?floor.n.01 - floor.n.01) (or (ontop ?plywood.n.01_1 ?floor.n.01)
@@ -297,7 +297,7 @@ READERS = (
     ),
     Reader("template", "a.template", _file(CLASSIC / "ferry.template"), _tokens, _ferry("ferry.pddl", load_template)),
     Reader("wordings", "a.say", _file(CLASSIC / "ferry.say"), _tokens, _ferry("ferry.pddl", load_wordings)),
-    Reader("activity", "a.bddl", _text(ACTIVITY), _tokens, load_activity),
+    Reader("activity", "a.bddl", _text(ACTIVITY), _tokens, load_own),
     Reader("task definition", "a.json", _dumped(TASK), _json, partial(load_definitions, base=shipped_definitions())),
     Reader("kinds", "kinds.json", _dumped(KINDS), _json, partial(load_vocabulary, base=household_vocabulary())),
     Reader("scene", "scene.json", _dumped(SCENE), _json, read_scene),

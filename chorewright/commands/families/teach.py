@@ -40,7 +40,7 @@ def check_state(
 
     filled = load(definitions).task(task_name(task), gather(params, more))
     world = _world(readable(state))
-    _warn_of_unknown_kinds(filled, world)
+    _warn_of_unknown_words(filled, world)
     progress = check_progress(filled, world, strict=strict)
     if as_json:
         print_json(progress_json(progress))
@@ -49,12 +49,12 @@ def check_state(
     exit_unless(progress.success)
 
 
-def _warn_of_unknown_kinds(task: TeachTask, world: ObjectWorld) -> None:
-    """Say on standard error which types or classes a task asks for that nothing is of, as after a typo."""
+def _warn_of_unknown_words(task: TeachTask, world: ObjectWorld) -> None:
+    """Say on standard error which types, classes or properties a task asks for that nothing has, as after a typo."""
     from chorewright.domains.library import household_vocabulary
-    from chorewright.domains.teach.compiler import unknown_kinds
+    from chorewright.domains.teach.compiler import unknown_words
 
-    for error in unknown_kinds(task, household_vocabulary(), world):
+    for error in unknown_words(task, household_vocabulary(), world):
         hint = f"; {error.hint}" if error.hint else ""
         print(printable(f"note: {error.message}{hint}"), file=sys.stderr)
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 from chorewright.domains.behavior import syntax
 from chorewright.domains.pddl.grammar import read_forms, show
-from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word, read_source
+from chorewright.domains.pddl.source import Findings, Form, Item, Source, Word
 from chorewright.domains.pddl.syntax import Atom, Typed
 from chorewright.errors import ChorewrightError, InputError
 from chorewright.files.english import did_you_mean
@@ -35,18 +34,8 @@ def parse_activity(text: str, path: str | None = None) -> syntax.Activity:
         InputErrors: All errors that were found.
         LimitError: The text is too large or nests too deep.
     """
-    return _read(Source(text, path))
-
-
-def load_activity(path: str | Path) -> syntax.Activity:
-    """Parse and check an activity's file; raises as ``parse_activity``, or UsageError if it cannot be read."""
-    return _read(read_source(path))
-
-
-def _read(source: Source) -> syntax.Activity:
-    findings = Findings(source)
-    reader = _Reader(findings)
-    activity = reader.activity(read_forms(findings), source.path)
+    findings = Findings(Source(text, path))
+    activity = _Reader(findings).activity(read_forms(findings), path)
     findings.close()
     return activity
 

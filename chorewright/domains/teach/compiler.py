@@ -13,7 +13,7 @@ from chorewright.domains.pddl.syntax import TRUE, AtLeast, Atom, Equals, Exists,
 from chorewright.domains.rewriting import conjunction, substitute
 from chorewright.domains.teach import definition
 from chorewright.domains.teach.definition import AtomicComponent, TeachTask, Value
-from chorewright.domains.teach.world import ALIASES, CLASS, PARENTS, TYPE, ObjectWorld
+from chorewright.domains.teach.world import ALIASES, CLASS, LAST_PARENT, PARENTS, TYPE, ObjectWorld
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, Location, UnsupportedError
 from chorewright.files.english import did_you_mean
@@ -105,19 +105,24 @@ def is_a(kind: Kind, prop: str, wanted: Value) -> bool:
     return kind.name == wanted or wanted in kind.classes
 
 
-def unknown_kinds(task: TeachTask, vocabulary: Vocabulary, world: ObjectWorld) -> Iterator[InputError]:
-    """Yield an error for each type or class of a task that neither the vocabulary nor the state has."""
+def unknown_words(task: TeachTask, vocabulary: Vocabulary, world: ObjectWorld) -> Iterator[InputError]:
+    """Yield an error for each type, class or property of a task that neither we know nor the state has."""
     kinds = vocabulary.kinds.values()
+    known = {*properties(), TYPE, CLASS, PARENTS, LAST_PARENT, *(prop for thing in world.things for prop in thing)}
     for each in task.walk():
         for part in each.components:
-            if isinstance(part, AtomicComponent):
-                for prop, wanted in part.conditions:
-                    if (
-                        prop in (TYPE, CLASS)
-                        and not any(is_a(kind, prop, wanted) for kind in kinds)
-                        and not any(world.holds(thing, prop, wanted) for thing in world.things)
-                    ):
-                        yield _unknown(part, prop, wanted, vocabulary)
+            if not isinstance(part, AtomicComponent):
+                continue
+            for prop, wanted in part.conditions:
+                if prop not in known:
+                    hint = did_you_mean(prop, sorted(known))
+                    yield InputError(f"no object has a property {prop!r}", location=_place(part, prop), hint=hint)
+                elif (
+                    prop in (TYPE, CLASS)
+                    and not any(is_a(kind, prop, wanted) for kind in kinds)
+                    and not any(world.holds(thing, prop, wanted) for thing in world.things)
+                ):
+                    yield _unknown(part, prop, wanted, vocabulary)
 
 
 def _unknown(part: AtomicComponent, prop: str, wanted: Value, vocabulary: Vocabulary) -> InputError:

@@ -233,7 +233,8 @@ class Definitions:
             found = folded.get(kebab(name))
         if found is None:
             hint = did_you_mean(kebab(name), [kebab(each) for each in self.by_name])
-            raise UsageError(f"there is no TEACh task {name!r}", hint=hint or "'chorewright tasks' lists them")
+            hint = hint or "'chorewright tasks' lists them; --definitions adds your own"
+            raise UsageError(f"there is no TEACh task {name!r}", hint=hint)
         return found
 
     def task(self, name: str, params: Sequence[str] = ()) -> TeachTask:

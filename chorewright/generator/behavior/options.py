@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chorewright.domains.behavior.reader import parse_activity
 from chorewright.files.text import read_text
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.problems.behavior import MOST_DISTRACTORS
-from chorewright.problems.behavior.kinds import VERSIONS
+from chorewright.problems.behavior.kinds import VERSIONS, parse_own
 
 SUFFIX = ".bddl"
 
@@ -26,7 +25,7 @@ def load_activities(words: Sequence[str]) -> Loaded:
     for word in words:
         if word.endswith(SUFFIX):
             text = read_text(Path(word))
-            parse_activity(text, word)
+            parse_own(text, word)
             files.append((Path(word).name, text))
         else:
             names.append(word)

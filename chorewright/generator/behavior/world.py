@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from chorewright.domains.behavior import syntax
-from chorewright.domains.behavior.reader import load_activity, parse_activity, write_condition
+from chorewright.domains.behavior.reader import parse_activity, write_condition
 from chorewright.domains.evaluation import holds
 from chorewright.domains.facts import Facts, Universe
 from chorewright.domains.pddl.parser import parse_problem
@@ -31,7 +31,7 @@ from chorewright.planner.plan import Limits, Unsolvable
 from chorewright.planner.planning import solve
 from chorewright.planner.stages import solve_with_parts
 from chorewright.problems.behavior.activity_problem import DOMAIN, behavior_domain, domain_of, in_domain
-from chorewright.problems.behavior.kinds import VERSIONS, activity_names, kinds, shipped_activity, version_of
+from chorewright.problems.behavior.kinds import VERSIONS, activity_names, kinds, load_own, shipped_activity, version_of
 from chorewright.problems.behavior.scenes import AGENT, ActivityScene, activity_scene
 from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.game import PddlGame
@@ -84,7 +84,7 @@ def find_activity(name: str) -> syntax.Activity:
         InputErrors: The file has errors.
     """
     if name.endswith(SUFFIX):
-        return load_activity(Path(name))
+        return load_own(Path(name))
     version, slash, plain = name.partition("/")
     if slash and version in VERSIONS:
         return shipped_activity(plain, version)
@@ -92,7 +92,8 @@ def find_activity(name: str) -> syntax.Activity:
         if name in activity_names(each):
             return shipped_activity(name, each)
     known = [each for version in VERSIONS for each in activity_names(version)]
-    raise UsageError(f"there is no activity {name!r}", hint=did_you_mean(name, known))
+    hint = did_you_mean(name.rpartition("/")[2], known) or f"give 100/NAME, 1k/NAME or a {SUFFIX} file"
+    raise UsageError(f"there is no activity {name!r}", hint=hint)
 
 
 # BEHAVIOR's activities as text games.

@@ -107,10 +107,13 @@ def check_layout(folder: Path) -> LayoutReport:
 
 
 def find_splits(folder: Path) -> list[tuple[str, Path]]:
-    """Return the splits of a folder in CALVIN's layout by name, itself if it is one; none if it is of another."""
+    """Return the splits of a folder in CALVIN's layout by name, itself if it is one; none if it is of another.
+
+    What holds frames is a split, too, if the file of its episodes is missing.
+    """
     found = [(name, folder / name) for name in SPLITS]
     found.append((folder.resolve().name, folder))
-    return [(name, path) for name, path in found if (path / IDS).is_file()]
+    return [(name, path) for name, path in found if (path / IDS).is_file() or any(path.glob("episode_*.npz"))]
 
 
 def read_ids(folder: Path) -> NDArray[np.int64]:

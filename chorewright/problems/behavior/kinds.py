@@ -1,4 +1,7 @@
-"""What kinds of things there are in BEHAVIOR, what they are for, and what becomes of what: halves and recipes."""
+"""What kinds of things there are in BEHAVIOR, what they are for, and what becomes of what: halves and recipes.
+
+By them a user's own activity is checked: BDDL takes any name, and says nothing of what cannot be.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,18 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from chorewright.domains.behavior.reader import parse_activity
+from chorewright.domains.behavior.reader import ROOM, parse_activity
 from chorewright.domains.behavior.syntax import Activity, atoms_of, constant
+from chorewright.domains.pddl.source import Findings, Source, read_source
+from chorewright.domains.pddl.syntax import Atom, Position
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
+from chorewright.files.records import reader_of
 
 # The shipped activities of BEHAVIOR-100 and BEHAVIOR-1K, the kinds of things in them, and the rules of change.
 
@@ -271,3 +278,78 @@ def _read_recipe(each: Mapping[str, Any]) -> Recipe:
         tuple(name for name, given in states.items() if given.get("cooked") is True),
         tuple(name for name, given in states.items() if given.get("cooked") is False),
     )
+
+
+# A user's own activity: whether its names are BEHAVIOR's, and whether it can start as it says.
+
+
+rooms = reader_of(tuple[str, ...], "chorewright.problems", "data/activity_rooms.json")
+"""Returns the rooms that bddl 3.6.0 allows, and the home office of BEHAVIOR-100's activities."""
+
+
+def load_own(path: str | Path) -> Activity:
+    """Parse and check a user's file; raises as ``parse_own``, or UsageError if it cannot be read."""
+    source = read_source(path)
+    return parse_own(source.text, source.path)
+
+
+def parse_own(text: str, path: str | None = None) -> Activity:
+    """Parse a user's activity, and check that its domain, kinds and rooms are BEHAVIOR's and that it can start.
+
+    Raises:
+        InputErrors: All errors that were found.
+        LimitError: The text is too large or nests too deep.
+    """
+    activity = parse_activity(text, path)
+    findings = Findings(Source(text, path))
+    _check_names(activity, findings)
+    _check_start(activity, findings)
+    findings.close()
+    return activity
+
+
+def _check_names(activity: Activity, findings: Findings) -> None:
+    if activity.domain in DIALECTS:
+        known = {**kinds_data(version_of(activity))["kinds"], "agent.n.01": {}}
+        for thing, kind in ((each, each.types[0]) for each in activity.objects if each.types[0] not in known):
+            at = findings.word(thing.position, kind)
+            findings.error(at, f"{activity.domain} has no synset '{kind}'", did_you_mean(kind, known), once=kind)
+    else:
+        section = findings.word(Position(1, 1), ":domain")
+        at = findings.word(findings.position(section) if isinstance(section, int) else section, activity.domain)
+        hint = did_you_mean(activity.domain, DIALECTS) or f"domains: {', '.join(DIALECTS)}"
+        findings.error(at, f"BEHAVIOR has no domain '{activity.domain}'", hint)
+    for atom in (each.atom for each in activity.init if each.atom.predicate == ROOM):
+        room = atom.terms[1]
+        if room not in rooms():
+            hint = did_you_mean(room, rooms()) or f"rooms: {', '.join(rooms())}"
+            findings.error(findings.term(atom.position, 2), f"BEHAVIOR has no room '{room}'", hint)
+
+
+def _check_start(activity: Activity, findings: Findings) -> None:
+    """Check that each thing is somewhere, in one room, directly in one thing, and neither in nor on itself."""
+    positive = {each.atom: None for each in activity.init if each.positive}
+    place: dict[tuple[str, str], str] = {}
+    below: dict[str, dict[str, Atom]] = {}
+    for atom in positive:
+        predicate, (first, *others) = atom.predicate, atom.terms
+        if others == [first]:
+            findings.error(atom.position, f"'{first}' cannot be '{predicate}' itself", "name another thing")
+        elif predicate in (ROOM, "inside") and place.setdefault((predicate, first), others[0]) != others[0]:
+            message = f"'{first}' cannot be '{predicate}' both '{place[predicate, first]}' and '{others[0]}'"
+            findings.error(atom.position, message, "say only what it is directly in")
+        elif predicate in ("inside", "ontop", "onfloor"):
+            below.setdefault(first, {})[others[0]] = atom
+    for atom in (each.atom for each in activity.init if not each.positive and each.atom in positive):
+        findings.error(atom.position, f"'({' '.join((atom.predicate, *atom.terms))})' cannot hold and not hold")
+    try:
+        TopologicalSorter(below).prepare()
+    except CycleError as error:
+        second, first, *_ = error.args[1]
+        message = f"'{first}' cannot be '{below[first][second].predicate}' what is in or on it"
+        findings.error(below[first][second].position, message, f"there is a cycle: {', '.join(error.args[1][::-1])}")
+    somewhere = {term for atom in positive if len(atom.terms) == 2 or atom.predicate == "future" for term in atom.terms}
+    for thing in activity.objects:
+        if thing.name not in somewhere and thing.types[0] != "agent.n.01":
+            hint = f"such as ({ROOM} {thing.name} kitchen) or (ontop {thing.name} floor.n.01_1)"
+            findings.error(thing.position, f"(:init ...) does not say where '{thing.name}' is", hint)

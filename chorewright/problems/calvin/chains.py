@@ -246,7 +246,7 @@ def check_length(length: int, any_category: bool) -> None:
     if length > MAX_LENGTH:
         raise LimitError(f"chains have at most {MAX_LENGTH} tasks, not {length}")
     if length > categories and not any_category:
-        hint = "'chorewright chains --any-category' lets the tasks of a category repeat"
+        hint = "tasks of a category repeat in 'chorewright chains --any-category' and 'generate calvin --play'"
         raise UsageError(f"there are {categories} categories, so no chain of {length} tasks", hint=hint)
 
 

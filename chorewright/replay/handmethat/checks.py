@@ -6,8 +6,12 @@ decide the level, and the text world replays the demonstration.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import chorewright
@@ -22,6 +26,7 @@ from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene, SceneA
 from chorewright.problems.handmethat.states import objects_of, problem_of, scene_at, scene_from_objects
 from chorewright.replay.handmethat import reference
 from chorewright.replay.handmethat.task import HandMeThatTask
+from chorewright.replay.handmethat.words import objective
 from chorewright.replay.handmethat.world import TextWorld
 from chorewright.rsa.handmethat import meanings
 from chorewright.rsa.handmethat.subgoals import COSTS, Subgoals
@@ -42,6 +47,9 @@ CHECKS: Mapping[str, str] = {
     "level": "the level is the paper's for the stored A(G) and r",
     "subgoal": "the stored subgoal is a part of the goal",
     "demonstration": "the demonstration fulfils the request",
+    "numbers": "request, goal, running number and level are those of the file's name",
+    "description": "the description tells the human's actions",
+    "observations": "the world tells what is stored before each command",
 }
 """What is checked, in order."""
 
@@ -89,8 +97,9 @@ def check_reference(path: Path) -> Checked:
     """
     source = reference.read_document(path)
     with source.locate():
-        task = reference.task_of_reference(source.members, reference.stem(path), source.path)
-        return Checked(reference.stem(path), tuple(findings(source.members, task)))
+        name = reference.stem(path)
+        task = reference.task_of_reference(source.members, name, source.path)
+        return Checked(name, (*findings(source.members, task), *_numbers(source.members, task, name)))
 
 
 def findings(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
@@ -107,6 +116,9 @@ def findings(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFi
         yield CheckFinding("subgoal", "it is no part of the goal")
     if task.demonstration:
         yield from _demonstration(task)
+    yield from _description(document, task)
+    for key, fully in reference.OBSERVATIONS.items():
+        yield from _observations(document, task, key, fully)
 
 
 def _trajectory(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
@@ -265,6 +277,64 @@ def _demonstration(task: HandMeThatTask) -> Iterator[CheckFinding]:
         yield CheckFinding("demonstration", "the request is not fulfilled at the end", "; ".join(refused))
     elif refused:
         yield CheckFinding("demonstration", "a command is refused that is not needed", "; ".join(refused))
+
+
+_NAME = re.compile(r"task-([a-z_]+)-(\d+)-(\d+)-(\d)")
+_PLACE = re.compile(r" at the \w+(?=\.$)", re.MULTILINE)
+"""Where an action is, which the reference leaves out where something is put into a receptacle."""
+
+_THING = re.compile(r"\(.*?\)|\b(?:small|large|red|green|blue|\d)\b")
+"""How effects tell a thing from its like: the reference has another way than we."""
+
+
+def _numbers(document: reference.Json, task: HandMeThatTask, name: str) -> Iterator[CheckFinding]:
+    named = _NAME.fullmatch(name)
+    stored = {**document, "_meaning[0]": task.meaning.quest.value}
+    for key, wanted in zip(
+        ("_meaning[0]", "goal_idx", "task_idx", "level"), named.groups() if named else (), strict=False
+    ):
+        if str(stored.get(key)) != wanted:
+            yield CheckFinding("numbers", "one is another", f"$.{key}: {stored.get(key)!r}, not {wanted}")
+
+
+def _description(document: reference.Json, task: HandMeThatTask) -> Iterator[CheckFinding]:
+    """Compare the stored description's lines but for the last, the request, which is worded anew at each call."""
+    both = (str(document["task_description"]), objective(task)) if document.get("task_description") else ()
+    texts = (reference.spelt_as_reference(text.strip()).split("\n")[:-1] for text in both)
+    for line, wanted in zip_longest(*texts, fillvalue=""):
+        # Their sentence of cleaning a location names it and the tool the other way round.
+        if sorted(_words(_PLACE.sub("", line))) != sorted(_words(_PLACE.sub("", wanted))):
+            yield CheckFinding("description", "an action is another", f"$.task_description: {line!r}, not {wanted!r}")
+            return
+
+
+def _observations(document: reference.Json, task: HandMeThatTask, key: str, fully: bool) -> Iterator[CheckFinding]:
+    """Compare what is stored of the world's texts with ours, by their words.
+
+    Fully observed, the reference hides at the start what is in a closed place where the robot is.
+    """
+    stored = document.get(key) or ()
+    theirs = list(map(str, stored)) if isinstance(stored, Sequence) else []
+    if len(theirs) != len(task.demonstration):
+        yield CheckFinding("observations", "there is not one for each command", f"$.{key}")
+        return
+    before = ""
+    with suppress(InputError):  # a command that cannot be run is a finding of the demonstration
+        for place, (text, ours) in enumerate(zip(theirs, reference.observations(task, fully), strict=False)):
+            both = (text.removeprefix(before), ours.rpartition(reference.SEPARATOR)[2])
+            told, world = (Counter(_words(_THING.sub("", each) if place else each)) for each in both)
+            odd = [*(told - world), *((world - told) if place or not fully else ())]
+            if odd or not text.startswith(before):
+                said = ", ".join(odd[:4]) if text.startswith(before) else "it does not begin as the one before"
+                yield CheckFinding("observations", "a text has other words", f"$.{key}[{place}]: {said}")
+                return
+            command = reference.spelt_as_reference(task.demonstration[place])
+            before = reference.SEPARATOR.join((text, command, ""))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text but for those that the reference has at other places than we."""
+    return [word for word in re.findall(r"[\w-]+", text) if word not in ("the", "human")]
 
 
 def _mapping(value: object) -> reference.Json:

@@ -10,7 +10,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
@@ -45,7 +45,10 @@ GOALS = 69
 OURS = "chorewright"
 """The key of what only we store."""
 
-_SEPARATOR = " [SEP] "
+SEPARATOR = " [SEP] "
+
+OBSERVATIONS = {"demo_observations_partially": False, "demo_observations_fully": True}
+"""The keys of a demonstration's texts, with whether everything is observed."""
 
 
 def reference_of_task(task: HandMeThatTask, number: int, costs: str = "", version: str = "") -> dict[str, object]:
@@ -82,8 +85,7 @@ def reference_of_task(task: HandMeThatTask, number: int, costs: str = "", versio
         "_objects_in_rsa_meaning": _objects(task, understood),
         "_subgoal": subgoal,
         "demo_actions": [spelt_as_reference(command) for command in task.demonstration],
-        "demo_observations_partially": _observations(task, fully_observable=False),
-        "demo_observations_fully": _observations(task, fully_observable=True),
+        **{key: list(observations(task, fully)) for key, fully in OBSERVATIONS.items()},
         "task_description": f"\n{objective(task)}\n",
         OURS: {
             "name": task.name,
@@ -124,23 +126,22 @@ def _objects(task: HandMeThatTask, meaning: meanings.Meaning) -> list[list[objec
     return meanings.reference_groundings(meaning.quest, task.context.groundings(meaning))
 
 
-def _observations(task: HandMeThatTask, fully_observable: bool) -> list[str]:
-    """Return what the expert has been told and has done before each of its commands, without the objective.
+def observations(task: HandMeThatTask, fully_observable: bool) -> Iterator[str]:
+    """Yield what the expert has been told and has done before each of its commands, without the objective.
 
     As in the reference's files, each text repeats the one before, and has no commas.
+
+    Raises:
+        InputError: A command cannot be run.
     """
-    if not task.demonstration:
-        return []
     world = TextWorld(task, fully_observable)
     text = world.reset().replace(f"{objective(task)}\n", "")
-    found = []
     for command in task.demonstration:
-        found.append(spelt_as_reference(text.replace(",", "")))
+        yield spelt_as_reference(text.replace(",", ""))
         turn = world.step(command)
         if turn.action is None:
             raise InputError(f"the demonstration of episode {task.name} cannot be run: {command}")
-        text = _SEPARATOR.join((text, command, turn.observation))
-    return found
+        text = SEPARATOR.join((text, command, turn.observation))
 
 
 Json: TypeAlias = Mapping[str, object]

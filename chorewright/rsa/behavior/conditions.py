@@ -202,7 +202,9 @@ def _same_subject(this: tuple[str, str, bool], earlier: tuple[str, str, list[str
     if verb != earlier[1]:
         return False
     if simple and earlier[3] and subject.startswith("that "):
-        return earlier[0].split(" ", 1)[-1].removeprefix("single ") == subject.removeprefix("that ")
+        return earlier[0].split(" ", 1)[-1].removeprefix("single ").removesuffix(" of its own") == subject.removeprefix(
+            "that "
+        )
     return subject == earlier[0] and ((simple and earlier[3]) or subject.startswith(("the ", "every ")))
 
 

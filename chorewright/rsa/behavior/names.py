@@ -103,7 +103,7 @@ class ActivityNames:
             phrase = self.bound[term]
             for opening in ("a single ", "a ", "an "):
                 if phrase.startswith(opening):
-                    self.bound[term] = f"that {phrase.removeprefix(opening)}"
+                    self.bound[term] = f"that {phrase.removeprefix(opening).removesuffix(' of its own')}"
                     break
             return phrase
         name = constant(term)

@@ -207,3 +207,16 @@ def test_activities_are_tasks() -> None:
     assert shown.returncode == 0, shown.stderr
     assert "drip coffee" in shown.stdout
     assert "BEHAVIOR" in chorewright("tasks").stdout
+
+
+def test_an_activity_s_file_is_a_task_by_itself(tmp_path: Path) -> None:
+    activity = tmp_path / "candles.bddl"
+    activity.write_text(CANDLES.format("(ontop ?candle.n.01_1 ?table.n.02_1)"), encoding="utf-8")
+    for task in (activity, f"behavior/{activity}"):
+        made = chorewright("compile", task, "--out", tmp_path / "pddl")
+        assert made.returncode == 0, made.stderr
+        assert (tmp_path / "pddl" / "problem.pddl").exists()
+    activity.write_text(activity.read_text().replace("kitchen", "kichen"), encoding="utf-8")
+    for verb in ("tasks", "compile", "check-task"):
+        done = chorewright(verb, activity)
+        assert (done.returncode, "did you mean 'kitchen'?" in done.stderr) == (31, True), verb

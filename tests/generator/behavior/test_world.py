@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chorewright.environments
+from chorewright.errors import UsageError
 from chorewright.generator.behavior.world import activity_game, draw_games, find_activity
 from chorewright.problems.behavior.activity_problem import base_domain
 from chorewright.replay.games.game import PddlGame
@@ -81,3 +82,13 @@ def test_an_environment_draws_activities() -> None:
     chosen = chorewright.environments.behavior("100/making_tea", hands=2)
     _, info = chosen.reset(seed=0)
     assert info["problem"] == "100/making_tea"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("2k/making_tea", "did you mean 'making_tea'?"), ("zzz", "give 100/NAME, 1k/NAME or a .bddl file")],
+)
+def test_an_unknown_activity_has_a_hint(name: str, hint: str) -> None:
+    with pytest.raises(UsageError, match="there is no activity") as caught:
+        find_activity(name)
+    assert caught.value.hint == hint

@@ -13,7 +13,7 @@ import pytest
 
 from chorewright.errors import StorageError, UsageError
 from chorewright.generator.calvin.export.exporter import CalvinExporter
-from chorewright.generator.calvin.layout import check_layout, is_calvin
+from chorewright.generator.calvin.layout import IDS, check_layout, is_calvin
 from chorewright.generator.calvin.pickles import pickled, read_pickled
 from chorewright.generator.dataset.episode import Episode
 
@@ -93,6 +93,7 @@ def language(change: Callable[[Any], Any]) -> Callable[[Path], None]:
 
 ANN = "lang_annotations/auto_lang_ann.npy"
 SPOILED: dict[str, tuple[Callable[[Path], None], str, str]] = {
+    "frames not told": (lambda split: (split / IDS).unlink(), "ep_start_end_ids.npy", "cannot be read"),
     "frame gone": (lambda split: frame(split).unlink(), "episode_", "is missing"),
     "frame too many": (lambda split: shutil.copy(frame(split), split / "episode_9999999.npz"), "9999999", "no episode"),
     "frame cut off": (

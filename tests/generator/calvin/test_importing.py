@@ -123,6 +123,10 @@ def no_scene(folder: Path) -> None:
         (damage("training/episode_0000001.npz", b"x"), "episode_0000001.npz.*cannot be read"),
         (lambda folder: (folder / "training/episode_0000001.npz").unlink(), "episode_0000001.npz|cannot"),
         (damage("training/ep_start_end_ids.npy", b"x"), "ep_start_end_ids.npy"),
+        (
+            lambda folder: (folder / "training/ep_start_end_ids.npy").unlink(),
+            "training/ep_start_end_ids.npy.*cannot be",
+        ),
         (damage("training/lang_segments/auto_lang_ann.npy", pickled({"language": 1})), "no sentences, tasks and spans"),
         (damage("training/scene_info.npy", pickled({"calvin_scene_Q": [0, 9999]})), "there is no scene"),
         (damage("training/scene_info.npy", pickled([1])), "no dictionary of scenes"),

@@ -199,14 +199,54 @@ def test_folders_are_searched_for_episodes_only(tmp_path: Path) -> None:
     assert file_tasks(tmp_path)[:] == [stored()[0]]
 
 
-def checked(document: dict[str, Any], folder: Path) -> Checked:
-    path = folder / "task-bring_me-1-2-3.json"
+def checked(document: dict[str, Any], folder: Path, name: str = "task-own.json") -> Checked:
+    path = folder / name
     path.write_text(json.dumps(document))
     return check_reference(path)
 
 
 def check(document: dict[str, Any], folder: Path) -> dict[str, str]:
     return {finding.check: finding.reason for finding in checked(document, folder).findings}
+
+
+@pytest.mark.parametrize(
+    ("change", "found", "detail"),
+    [
+        ({}, [], ""),
+        ({"task_idx": 8}, ["numbers"], "$.task_idx: 8, not 7"),
+        ({"goal_idx": 70}, ["numbers"], "$.goal_idx: 70, not "),
+        ({"task_description": None}, [], ""),
+        (
+            {"task_description": ("Human moves to the", "Human goes to the")},
+            ["description"],
+            "not 'Human moves to the ",
+        ),
+        ({"task_description": ("stops and says", "says")}, [], ""),
+        ({"demo_observations_fully": []}, ["observations"], "$.demo_observations_fully"),
+        ({"demo_observations_partially": ("On floor", "On roof")}, ["observations"], "partially[0]: roof, floor"),
+        ({"demo_observations_fully": ("You move from", "You jump from")}, ["observations"], "fully[1]: jump, move"),
+        (
+            {"demo_observations_partially": ("[SEP] move", "[SEP] go")},
+            ["observations"],
+            "partially[1]: it does not begin as",
+        ),
+    ],
+)
+def test_what_follows_from_the_rest_is_compared(
+    change: dict[str, Any], found: list[str], detail: str, tmp_path: Path
+) -> None:
+    """A pair stands for a replacement in a text, or in each of several."""
+    task = stored()[0]
+    document = written(task, 7)
+    for key, value in change.items():
+        before = document[key]
+        if isinstance(value, tuple):
+            assert value[0] in str(before)
+            value = [each.replace(*value) for each in before] if isinstance(before, list) else before.replace(*value)
+        document[key] = value
+    findings = checked(document, tmp_path, file_name(task, 7)).findings
+    assert [each.check for each in findings] == found
+    assert all(detail in each.detail for each in findings)
 
 
 def test_our_own_episodes_are_without_a_fault(tmp_path: Path) -> None:
@@ -285,11 +325,11 @@ def test_the_recorded_episodes_have_the_faults_that_are_known() -> None:
         found.update({finding.check for finding in findings})
         likelier[path.parent.name] += any("most probable by V*" in finding.reason for finding in findings)
     assert len(files) == 65
-    # By another simulator: six plans that miss their goal, three scenes with what was cleaned dirty still.
-    assert (found["goal"], found["scene"]) == (6, 3)
+    # By another simulator: six plans that miss their goal, three scenes with what was cleaned dirty still, and told so.
+    assert (found["goal"], found["scene"], found["observations"]) == (6, 3, 3)
     # Three of level 4 and one of level 2 are none by the paper's rules; A(u) of all with a target or verb.
     assert (found["level"], found["utterance"]) == (4, 9)
-    assert not {"prefix", "plan", "meaning", "understood", "helpful", "subgoal"} & set(found)
+    assert not {"prefix", "plan", "meaning", "understood", "helpful", "subgoal", "numbers", "description"} & set(found)
     # h_FF in place of V*, and candidates that have nothing to do with the goal (they vary with the effort).
     assert 15 <= found["useful"] <= 25
     # By V* another meaning is likelier: the released one is drawn instead of being the most probable.

@@ -52,6 +52,16 @@ def names(of: Activity) -> ActivityNames:
             "a cup of its own is in each carton",
         ),
         (
+            "(forpairs (?carton.n.02 - carton.n.02) (?cup.n.01 - cup.n.01)"
+            " (and (ontop ?carton.n.02 ?cup.n.01) (inside ?cup.n.01 ?oven.n.01_1)))",
+            "each carton is on a cup of its own and that cup is in the oven",
+        ),
+        (
+            "(forpairs (?carton.n.02 - carton.n.02) (?cup.n.01 - cup.n.01)"
+            " (and (inside ?cup.n.01 ?carton.n.02) (ontop ?cup.n.01 ?oven.n.01_1)))",
+            "a cup of its own is in each carton and on the oven",
+        ),
+        (
             "(exists (?carton.n.02 - carton.n.02) (forall (?cup.n.01 - cup.n.01) (inside ?cup.n.01 ?carton.n.02)))",
             "every cup is in a single carton",
         ),

@@ -20,7 +20,7 @@ from chorewright.files import text
 from chorewright.files.english import say_count
 from chorewright.files.records import decode_record, reader_of
 from chorewright.files.text import storage_error
-from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.config import EFFORTS, GenerateConfig
 from chorewright.generator.dataset.store import manifest
 from chorewright.generator.dataset.store.places import Place, RemotePath, write_whole
 from chorewright.generator.dataset.store.reading import contents
@@ -237,17 +237,21 @@ def _refuse_strangers(target: DatasetFolder) -> None:
 
 
 def _difference(holds: GenerateConfig, asked: GenerateConfig) -> str:
-    old, new = ({**dict(each.options), **each.to_json(), "options": None} for each in (holds, asked))
-    if holds.derivation != asked.derivation:
+    if (holds.benchmark, holds.derivation) != (asked.benchmark, asked.derivation):
         return f"{_say_maker(holds)} there, {_say_maker(asked)} asked"
-    names = [name for name in old if name not in new or old[name] != new[name]]
-    parts = []
-    for name in ["benchmark"] if holds.benchmark != asked.benchmark else names:
-        if name == "task_files":
-            parts.append("other task files")
-        else:
-            parts.append(f"{name} {old[name]!r} there, {new.get(name)!r} asked")
-    return "; ".join(parts)
+    old, new = _settings(holds), _settings(asked)
+    if asked.episodes > holds.episodes:  # which alone would do
+        del new["episodes"], old["episodes"]
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    parts = [f"{name} {old.get(name)!r} there, {new.get(name)!r} asked" for name in names]
+    return "; ".join([*parts, *["other task files"] * (holds.task_files != asked.task_files)])
+
+
+def _settings(config: GenerateConfig) -> dict[str, object]:
+    """What a person gives a dataset by options, as they are called."""
+    effort = {flag: getattr(config.effort, name) for flag, name in EFFORTS.items()}
+    own = {f"--{name.replace('_', '-')}": value for name, value in config.options}
+    return {**effort, **own, "episodes": config.episodes, "seed": config.seed, "shard size": config.shard_size}
 
 
 def _say_maker(config: GenerateConfig) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from chorewright.errors import (
     UnsupportedError,
     UsageError,
 )
-from chorewright.generator.dataset.config import GenerateConfig
+from chorewright.generator.dataset.config import GenerateConfig, PlannerEffort
 from chorewright.generator.dataset.store import lock, manifest
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.dataset_folder import DatasetFolder, open_dataset_folder
@@ -295,24 +296,33 @@ def test_a_folder_may_be_named_from_above(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("other", "difference"),
     [
-        toy_config(episodes=24, shard_size=5, reject=6),
-        toy_config(episodes=23, shard_size=6, reject=7),
-        toy_config(episodes=23, shard_size=5, reject=6),
-        toy_config(episodes=23, shard_size=5, reject=7, seed=4),
-        GenerateConfig("alfred", 23, 3, 5),
-        GenerateConfig(CONFIG.benchmark, 23, 3, 5, CONFIG.options, (("a.task", "(define)"),)),
+        (toy_config(episodes=24, shard_size=5, reject=6), "--reject 7 there, 6 asked"),
+        (toy_config(episodes=22, shard_size=5, reject=6), "--reject 7 there, 6 asked; episodes 23 there, 22 asked"),
+        (toy_config(episodes=23, shard_size=6, reject=7), "shard size 5 there, 6 asked"),
+        (toy_config(episodes=23, shard_size=5, reject=6), "--reject 7 there, 6 asked"),
+        (toy_config(episodes=23, shard_size=5, reject=7, seed=4), "seed 3 there, 4 asked"),
+        (replace(CONFIG, episodes=24, effort=PlannerEffort(plans=2)), "--plans 1 there, 2 asked"),
+        (GenerateConfig("alfred", 23, 3, 5), "`chorewright generate alfred` asked"),
+        (GenerateConfig(CONFIG.benchmark, 23, 3, 5, CONFIG.options, (("a.task", "(define)"),)), "other task files"),
     ],
 )
-def test_another_configuration_is_refused(copy: Path, other: GenerateConfig) -> None:
+def test_another_configuration_is_refused(copy: Path, other: GenerateConfig, difference: str) -> None:
     before = digests(copy)
-    with pytest.raises(StorageError, match="holds another dataset"):
+    with pytest.raises(StorageError, match=rf"holds another dataset: (.* there, )?{re.escape(difference)}$"):
         run(other, copy, workers=0)
     (copy / MANIFEST).unlink()
     with pytest.raises(StorageError, match="not a shard of this configuration"):
         run(other, copy, workers=0)
     assert {MANIFEST, *digests(copy)} == set(before)
+
+
+def test_the_usual_effort_is_refused_where_another_was_made(tmp_path: Path) -> None:
+    """A manifest holds no usual effort."""
+    run(replace(CONFIG, effort=PlannerEffort(evaluations=9)), tmp_path / "toys", workers=0)
+    with pytest.raises(StorageError, match=r"holds another dataset: --evaluations 9 there, 0 asked$"):
+        run(CONFIG, tmp_path / "toys", workers=0)
 
 
 def test_other_versions_are_not_mixed(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
