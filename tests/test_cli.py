@@ -133,7 +133,11 @@ CASES: list[tuple[str, int, str]] = [
     (f"generate {NAME} --out /etc/new", 2, "operating system"),
     (f"generate {NAME} --out other", 36, "not empty and not a chorewright dataset"),
     (f"generate {NAME} --out toys", 36, "holds another dataset"),
-    ("generate alfred --out toys", 36, f"another dataset: `chorewright generate {NAME}` there, `chorewright generate alfred`"),
+    (
+        "generate alfred --out toys",
+        36,
+        f"another dataset: `chorewright generate {NAME}` there, `chorewright generate alfred`",
+    ),
     (f"generate {NAME} --out domain.pddl", 36, "is not a folder"),
     (f"generate {NAME} --out new --executor slurm", 2, "no executor 'slurm'"),
     (f"generate {NAME} --out none --reject 1 -n 2", 1, "no episode was accepted"),
