@@ -22,10 +22,8 @@ from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.sampling import AT_ONCE, Choice
 from chorewright.problems.household.houses import source
 from chorewright.problems.household.houses.reading import write_house
-from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.kinds import Kinds
-from chorewright.problems.household.rooms import load_room, room_names, stock
-from chorewright.problems.household.scene import GENERATED, Scene, is_house_name
+from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.scene import GENERATED, is_house_name
 
 # Which rooms are asked for, and how a task's trials are spread over those that suit it.
 
@@ -141,18 +139,6 @@ def _range(word: str) -> tuple[str, ...]:
 def is_scene_name(name: str) -> bool:
     """Return whether a name is that of a room, or looks like that of a house."""
     return name in room_names() or is_house_name(name)
-
-
-def named_scene(name: str, kinds: Kinds) -> Scene:
-    """Return an untouched room or house.
-
-    Raises:
-        UsageError: There is no such room or house.
-    """
-    if not is_house_name(name):
-        return load_room(name, kinds)
-    scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(source.named_house(name), name, kinds)))
-    return scene
 
 
 # Folders of generated houses: one file for each seed, made by several processes, and continued where one stopped.

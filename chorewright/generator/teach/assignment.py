@@ -23,9 +23,9 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.own_scenes import find_kinds, scene_facts
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold, find_behind
-from chorewright.generator.teach.compiling import goal_of, task_name
-from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks
-from chorewright.generator.teach.variants import Demands, find_suitable_rooms, parameters_by_name, settings, variants
+from chorewright.generator.teach.compiling import definitions_of, goal_of, own_tasks, parameters_by_name, task_name
+from chorewright.generator.teach.options import TeachOptions
+from chorewright.generator.teach.variants import Demands, find_suitable_rooms, settings, variants
 from chorewright.problems.household.scene import is_house_name
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]

@@ -260,7 +260,7 @@ def _clearance(scene: Scene, point: Point) -> float:
     gaps = (
         floor_distance(point[0] * GRID, point[1] * GRID, body.centre, body.size)
         for body in scene.objects
-        if not body.traits.item and body.centre[1] + body.size[1] / 2 > floor + LOW
+        if not body.traits.item and body.top > floor + LOW
     )
     return round(min(gaps, default=0.0), 3)
 

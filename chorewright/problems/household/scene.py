@@ -24,6 +24,9 @@ GENERATED = "house:"
 LOWEST, HIGHEST = 60, -30
 """The camera's steepest looks down and up, in degrees."""
 
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""The steps (x, z) ahead by rotation: north, east, south, west."""
+
 NOT_STORED = {"stored": False}
 """The metadata of fields that a dataset does not store with each scene."""
 
@@ -58,6 +61,60 @@ class Pose:
 def nearest_tilt(degrees: float) -> int:
     """Return the nearest tilt of the camera that looks of 15 degrees reach."""
     return max(HIGHEST, min(LOWEST, 15 * round(degrees / 15)))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An axis-aligned box of space, by its lowest and highest corner (x, y, z) in metres."""
+
+    low: Vector
+    high: Vector
+
+    @classmethod
+    def around(cls, centre: Vector, size: Vector) -> Box:
+        """Return the box with a middle and sides."""
+        (x, y, z), (dx, dy, dz) = centre, (side / 2 for side in size)
+        return cls((x - dx, y - dy, z - dz), (x + dx, y + dy, z + dz))
+
+    @classmethod
+    def at(cls, point: Vector) -> Box:
+        """Return the box of a point."""
+        return cls(point, point)
+
+    def join(self, other: Box) -> Box:
+        """Return the smallest box around both."""
+        low = tuple(map(min, self.low, other.low))
+        high = tuple(map(max, self.high, other.high))
+        return Box((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+
+    @property
+    def centre(self) -> Vector:
+        """The middle."""
+        return tuple((a + b) / 2 for a, b in zip(self.low, self.high, strict=True))  # type: ignore[return-value]
+
+    def sides(self) -> Vector:
+        """Return the lengths of its sides."""
+        return (self.high[0] - self.low[0], self.high[1] - self.low[1], self.high[2] - self.low[2])
+
+    def is_near(self, other: Box, gap: float) -> bool:
+        """Return whether two boxes are no farther apart than a gap in metres along each axis."""
+        return all(self.low[k] <= other.high[k] + gap and other.low[k] <= self.high[k] + gap for k in range(3))
+
+    def gap(self, other: Box) -> float:
+        """Return the free distance between two boxes on the floor plane."""
+        return hypot(*(max(self.low[k] - other.high[k], other.low[k] - self.high[k], 0.0) for k in (0, 2)))
+
+    def seen(self, pose: Pose) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return the intervals that it takes to the right and ahead of a pose, in metres."""
+        ahead_x, ahead_z = STEPS[pose.rotation]
+        corners = [
+            (x - pose.x * GRID, z - pose.z * GRID)
+            for x in (self.low[0], self.high[0])
+            for z in (self.low[2], self.high[2])
+        ]
+        rights = [x * ahead_z - z * ahead_x for x, z in corners]
+        aheads = [x * ahead_x + z * ahead_z for x, z in corners]
+        return (min(rights), max(rights)), (min(aheads), max(aheads))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +174,16 @@ class SceneObject:
     def is_consumed(self) -> bool:
         """Whether it has been sliced: its pieces are there in its place, and it is only still told of."""
         return self.attributes.is_sliced
+
+    @property
+    def bottom(self) -> float:
+        """The height of its box's underside."""
+        return self.centre[1] - self.size[1] / 2
+
+    @property
+    def top(self) -> float:
+        """The height of its box's upper side."""
+        return self.centre[1] + self.size[1] / 2
 
     @property
     def footprint(self) -> Rectangle:

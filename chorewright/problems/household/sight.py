@@ -12,9 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.navigation import LOOK, MOST_POSES, Grid
-from chorewright.problems.household.scene import GRID, LOWEST, Point, Pose, Scene, SceneObject, Vector, nearest_tilt
+from chorewright.problems.household.scene import (
+    GRID,
+    LOWEST,
+    STEPS,
+    Point,
+    Pose,
+    Scene,
+    SceneObject,
+    Vector,
+    nearest_tilt,
+)
 
 CAMERA = 0.75
 """Metres from the agent's pivot to its camera, as ALFRED sets it up."""
