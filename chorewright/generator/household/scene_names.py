@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import InputError, UsageError, storing
 from chorewright.files.english import require_known
 from chorewright.files.json_source import load_json
 from chorewright.files.pool import carry_out
-from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
+from chorewright.files.text import clear_leftovers, is_leftover, write_atomically
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.sampling import AT_ONCE, Choice
@@ -216,8 +216,6 @@ def _claim(folder: Path, request: source.HouseRequest) -> None:
         return
     if folder.is_dir() and not all(map(is_leftover, folder.iterdir())):
         raise UsageError(f"{folder} is no folder of houses, and not empty", hint="give another --out")
-    try:
+    with storing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(about, f"{json.dumps(record)}\n".encode())
-    except OSError as error:
-        raise storage_error(error, folder) from error
