@@ -69,7 +69,7 @@ class Filling:
         for key, value in members.items():
             steps = ("components", origins[key])
             part = self._component(definition, key, mapping(value), steps, above)
-            size += 1 if isinstance(part, AtomicComponent) else self._size(part.task)
+            size += 1 if isinstance(part, AtomicComponent) else self.made[part.task.name, part.task.params][1]
             components.append(part)
             if size > MOST_COMPONENTS:
                 message = f"{definition.name} has more than {MOST_COMPONENTS} components in all"
@@ -92,9 +92,6 @@ class Filling:
         if named is not None and named not in members:
             raise source.error(("task_anchor_object",), f"there is no component {named!r}")
         return task, size
-
-    def _size(self, task: TeachTask) -> int:
-        return self.made[task.name, task.params][1]
 
     def _component(
         self, definition: Definition, key: str, value: Mapping[str, JsonValue], steps: Steps, above: tuple[str, ...]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -131,8 +131,8 @@ def assignments(
     turns: dict[tuple[str, str], _Turns] = {}
     for number, fold in enumerate(folds):
         for place, (task, every) in enumerate(choices.items()):
-            here = [_within(choice, fold.scenes) for choice in every]
-            suited = [choice for choice in here if choice.scenes]
+            here = ((each, tuple(room for room in each.scenes if room in fold.scenes)) for each in every)
+            suited = [replace(choice, scenes=rooms) for choice, rooms in here if rooms]
             if suited:
                 entropy = np.random.SeedSequence((seed, 1, number, place))
                 turns[fold.split, task] = _Turns(suited, np.random.Generator(np.random.PCG64(entropy)))
@@ -235,7 +235,3 @@ def _share_out(
         found.append(Assignment(len(found), task, parameters, scene, split, seen[key]))
         seen[key] += 1
     return found
-
-
-def _within(choice: Choice, rooms: frozenset[str]) -> Choice:
-    return Choice(choice.task, choice.parameters, tuple(room for room in choice.scenes if room in rooms))

@@ -233,14 +233,10 @@ def file_problem(folder: Place, entry: manifest.ShardEntry, hashed: bool = True)
             return f"has {size:,} bytes instead of {entry.size:,}"
         if not hashed:
             return None
-        digest = _digest(path)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest() if isinstance(path, RemotePath) else digest_file(path)
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"
     return None if digest == entry.sha256 else "has another checksum than the manifest says"
-
-
-def _digest(path: Place) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if isinstance(path, RemotePath) else digest_file(path)
 
 
 def bytes_of_each(rows: pa.Table) -> float:
