@@ -40,7 +40,6 @@ from chorewright.replay.simulator import Argument, Event, Frame, Simulator, Simu
 
 MAP = 300
 """Pixels on a side of a page's map."""
-
 STOP = "Stop"
 """The action of the last frame."""
 
@@ -290,7 +289,6 @@ def _number(told: Mapping[str, Argument], name: str) -> float:
 
 
 # Stored episodes run again on a real build of AI2-THOR: retried after its faults, then put in quarantine.
-
 
 FOLDER = "ai2thor"
 """Below a dataset's folder: pictures and the report."""

@@ -21,8 +21,8 @@ from chorewright.problems.household.containment import Records
 from chorewright.problems.household.free_space import PIVOT, largest_component
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
-from chorewright.problems.household.scene import GRID, Attributes, Bystander, Point, Pose, Scene, points_around
-from chorewright.problems.household.sight import facing, floor_distance
+from chorewright.problems.household.scene import GRID, Attributes, Bystander, Point, Pose, Scene, facing, points_around
+from chorewright.problems.household.sight import floor_distance
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.teach.world import teach_world
 from chorewright.rsa.household.segments import GOTO

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from chorewright.problems.household.places import SLACK
@@ -41,6 +41,28 @@ class Ban:
 
 
 NO_BAN = Ban(frozenset(), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Bans:
+    """Where things of each kind may not start.
+
+    Attributes:
+        banned: What bans a kind from receptacles and from all that is within them.
+        amid: What bans it only from what else is within the box of receptacles.
+        doors: Whether things may start behind a door that is within a box, if what it shuts is not banned.
+    """
+
+    banned: Mapping[str, Ban]
+    amid: Mapping[str, Ban]
+    doors: bool
+
+    def bar(self, thing: SceneObject, receptacle: SceneObject) -> bool:
+        """Return whether a thing in or on a receptacle lies where its kind may not start."""
+        kind, shut = receptacle.kind, self.doors and receptacle.traits.closable
+        amid, banned = (bans.get(thing.kind, NO_BAN) for bans in (self.amid, self.banned))
+        elsewhere = kind not in amid.kinds and not shut and amid.touches(thing)
+        return elsewhere or ((kind in banned.kinds or not shut) and banned.touches(thing))
 
 
 def _clusters(boxes: Sequence[Box]) -> list[Box]:

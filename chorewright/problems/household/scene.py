@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import hypot
+from math import atan2, degrees, hypot
 
 from chorewright.files.plugins import show_value
 from chorewright.problems.household.houses.building import Building
@@ -58,9 +58,21 @@ class Pose:
         return cls(round(x), round(z), round(rotation / 90) % 4, nearest_tilt(horizon))
 
 
-def nearest_tilt(degrees: float) -> int:
+def facing(dx: float, dz: float) -> int:
+    """Return the rotation towards (dx, dz) along the dominant axis; ties look north or south."""
+    if abs(dz) >= abs(dx):
+        return 0 if dz >= 0 else 2
+    return 1 if dx > 0 else 3
+
+
+def nearest_tilt(angle: float) -> int:
     """Return the nearest tilt of the camera that looks of 15 degrees reach."""
-    return max(HIGHEST, min(LOWEST, 15 * round(degrees / 15)))
+    return max(HIGHEST, min(LOWEST, 15 * round(angle / 15)))
+
+
+def horizon_towards(camera_y: float, target_y: float, distance: float) -> int:
+    """Return the tilt in steps of 15 degrees that brings a point at a horizontal distance to the middle."""
+    return nearest_tilt(degrees(atan2(camera_y - target_y, distance)))
 
 
 @dataclass(frozen=True, slots=True)

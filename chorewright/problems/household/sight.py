@@ -22,6 +22,8 @@ from chorewright.problems.household.scene import (
     Scene,
     SceneObject,
     Vector,
+    facing,
+    horizon_towards,
     nearest_tilt,
 )
 
@@ -82,18 +84,6 @@ def floor_distance(x: float, z: float, centre: Vector, size: Vector) -> float:
     dx = max(abs(centre[0] - x) - size[0] / 2, 0.0)
     dz = max(abs(centre[2] - z) - size[2] / 2, 0.0)
     return math.hypot(dx, dz)
-
-
-def facing(dx: float, dz: float) -> int:
-    """Return the rotation towards (dx, dz) along the dominant axis; ties look north or south."""
-    if abs(dz) >= abs(dx):
-        return 0 if dz >= 0 else 2
-    return 1 if dx > 0 else 3
-
-
-def horizon_towards(camera_y: float, target_y: float, distance: float) -> int:
-    """Return the tilt in steps of 15 degrees that brings a point at a horizontal distance to the middle."""
-    return nearest_tilt(math.degrees(math.atan2(camera_y - target_y, distance)))
 
 
 def sees(pose: Pose, agent_y: float, target: Vector, half_view: float = HALF_VIEW) -> bool:
