@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.problems.household.kinds import shipped_kinds, usual_size
-from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.rooms import load_room, named_scene, room_names
 from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject
 from chorewright.replay.household.pixels.camera import Camera
 from chorewright.replay.household.pixels.looks import looks

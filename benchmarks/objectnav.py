@@ -25,13 +25,13 @@ from benchmarks.results import Figure, Report, Table, Target
 from chorewright.files.pool import carry_out
 from chorewright.files.processes import usable_cores
 from chorewright.generator.dataset.options import configure
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.measuring.evaluation import play
 from chorewright.generator.objectnav.benchmark import ObjectNavBenchmark, tasks_at
 from chorewright.generator.objectnav.evaluation import AGENTS, ObjectNavEvaluation, means
 from chorewright.generator.objectnav.options import ObjectNavTrial
 from chorewright.generator.production.line import run
 from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import named_scene
 from chorewright.replay.household.world import ThorWorld
 from chorewright.replay.objectnav.world import SETTINGS
 

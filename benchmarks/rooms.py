@@ -36,12 +36,11 @@ from benchmarks.results import Table as Values
 from benchmarks.rooms_left_out import known_points, leave_one_out
 from chorewright.domains.pddl.syntax import TRUE
 from chorewright.problems.household.containment import matters
-from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid, looks
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import load_room, read_room, room_names
-from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.scene import STEPS, Pose
 from chorewright.problems.household.sight import item_pose, stand_pose, touches
 from chorewright.problems.household.spawn import spawn
 

@@ -7,6 +7,7 @@ offending line, a caret and the hint. The exit codes are those of Fast Downward'
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from unicodedata import combining, east_asian_width
@@ -221,6 +222,22 @@ def _width(text: str) -> int:
 def first_line(error: BaseException) -> str:
     """Return an exception on one line: its class and the first line of what it says."""
     return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+CONTINUES = "what was finished is kept: once the cause is gone, the same command continues"
+
+
+@contextmanager
+def storing(path: object, hint: str | None = CONTINUES) -> Iterator[None]:
+    """Make an operating system's refusal an error of ours, while a path is written.
+
+    Raises:
+        StorageError: It refuses.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror or error}", hint=hint) from error
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -304,9 +304,6 @@ def condition_text(formula: syntax.Formula) -> str:
         return write_formula(formula)
     words = [write_head(formula), *map(condition_text, parts(formula))]
     if isinstance(formula, syntax.Forall | syntax.Exists | syntax.AtLeast):
-        words.insert(1, f"({_write_types(formula.variables)})")
+        typed = " ".join(f"{each.name} - {write_types(each.types)}" for each in formula.variables)
+        words.insert(1, f"({typed})")
     return f"({' '.join(words)})"
-
-
-def _write_types(variables: Sequence[syntax.Typed]) -> str:
-    return " ".join(f"{variable.name} - {write_types(variable.types)}" for variable in variables)

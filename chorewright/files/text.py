@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from chorewright.errors import InputError, LimitError, Location, StorageError, UsageError
+from chorewright.errors import InputError, LimitError, Location, UsageError
 
 _KINDS = (
     (b"\xff\xfe\x00\x00", "UTF-32 text"),
@@ -246,14 +246,6 @@ def clear_leftovers(folder: Path) -> None:
         if is_leftover(path):
             with suppress(OSError):  # it stays then; nothing reads it
                 path.unlink()
-
-
-def storage_error(error: OSError, path: object) -> StorageError:
-    """Return an operating system's refusal as an error of ours."""
-    return StorageError(
-        f"cannot write {path}: {error.strerror or error}",
-        hint="what was finished is kept: once the cause is gone, the same command continues",
-    )
 
 
 # Where a user's own files are.

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from chorewright.errors import UsageError
+from chorewright.errors import UsageError, storing
 from chorewright.files.english import say_count
 from chorewright.files.records import check_types
-from chorewright.files.text import storage_error, write_atomically
+from chorewright.files.text import write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.household.remarks import scene_map
@@ -150,10 +150,8 @@ def view(shown: Episode | Dataset, path: str | PathLike[str], size: int = 300) -
 
 
 def _write(path: Path, data: bytes) -> None:
-    try:
+    with storing(path):
         write_atomically(path, data)
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 # How values look in a notebook: an episode with its film strip, a scene as its map.

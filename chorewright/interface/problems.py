@@ -15,11 +15,11 @@ from chorewright.domains.pddl.syntax import Domain, Problem
 from chorewright.domains.pddl.writer import pddl_files, write_formula
 from chorewright.domains.templates.goal_templates import GoalTemplate
 from chorewright.domains.vocabulary_files import kinds_beside
-from chorewright.errors import NoPlan, UsageError
+from chorewright.errors import NoPlan, UsageError, storing
 from chorewright.files.english import say_count
 from chorewright.files.plugins import Origin
 from chorewright.files.records import check_types
-from chorewright.files.text import storage_error, write_atomically
+from chorewright.files.text import write_atomically
 from chorewright.generator.production.worlds import all_templates
 from chorewright.generator.production.worlds import compile_task as compile_in_world
 from chorewright.planner.durative_validation import validate_plan
@@ -55,12 +55,10 @@ class PlanningProblem:
             StorageError: They cannot be written.
         """
         target = Path(folder)
-        try:
+        with storing(target):
             target.mkdir(parents=True, exist_ok=True)
             for name, text in pddl_files(self.domain, self.problem).items():
                 write_atomically(target / name, text.encode())
-        except OSError as error:
-            raise storage_error(error, target) from error
 
     def __repr__(self) -> str:
         counts = f"{say_count(len(self.problem.objects), 'object')}, {say_count(len(self.problem.init), 'fact')}"

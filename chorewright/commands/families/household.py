@@ -71,10 +71,11 @@ def _scene(word: str, kinds: Kinds) -> tuple[OwnScene, House | None]:
     """Return the scene that a word names, and the house if it is one."""
     from chorewright.files.json_source import load_json
     from chorewright.generator.household.own_scenes import OwnScene, read_own_scene
-    from chorewright.generator.household.scene_names import is_scene_name, named_scene
+    from chorewright.generator.household.scene_names import is_scene_name
     from chorewright.problems.household.houses.reading import is_house, load_house
     from chorewright.problems.household.houses.source import named_house
     from chorewright.problems.household.metadata import MOST_BYTES
+    from chorewright.problems.household.rooms import named_scene
     from chorewright.problems.household.scene import is_house_name
 
     if is_scene_name(word):

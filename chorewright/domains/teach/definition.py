@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from chorewright.errors import ChorewrightError, InputError, Location, UsageError
 from chorewright.files.english import say_count
 from chorewright.files.json_source import JsonSource, JsonValue
+
+DETERMINERS = ("a", "all")
+"""What says how many of a component are meant, beside numbers."""
 
 MOST_NOTES = 4
 """The most parameters whose notes an error lists."""
@@ -101,6 +104,7 @@ def sequence(value: JsonValue) -> Sequence[JsonValue]:
 # digits becomes a number, except in determiners and lists.
 
 
+PARAMETER = re.compile(r"#\d")
 REFERENCE = re.compile(r"#(\d{1,6})", re.ASCII)
 
 _QUOTED = re.compile(r"'([^']*)'")
@@ -338,3 +342,15 @@ def count(determiner: str) -> int:
 def is_needed(determiner: str) -> bool:
     """Whether a component with this determiner is needed; one with 0 is left out."""
     return determiner != "0"
+
+
+def determiner_error(text: str, words: Iterable[str]) -> str | None:
+    """Return what is wrong with a determiner; one that a parameter supplies is checked later."""
+    if text in words or PARAMETER.search(text) or (text.isascii() and text.isdigit() and len(text) <= 9):
+        return None
+    return f"{text!r} is no determiner: it is {', '.join(map(repr, words))} or a number"
+
+
+def head_determiner_error(text: str) -> str | None:
+    """Return what is wrong with the determiner of a relation's head."""
+    return determiner_error(text.replace("#", "?"), DETERMINERS)

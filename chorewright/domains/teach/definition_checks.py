@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from chorewright.domains.teach.definition import references, wrong_number
+from chorewright.domains.teach.definition import DETERMINERS, PARAMETER, determiner_error, references, wrong_number
 from chorewright.errors import InputError
 from chorewright.files.english import did_you_mean
 from chorewright.files.json_source import JsonSource, JsonValue, Steps
 
-DETERMINERS = ("a", "all")
 MOST_PARAMETERS = 100
 
 Documents = Mapping[str, tuple[JsonSource, int]]
@@ -25,7 +23,6 @@ _RELATION = (
     "property", "tail_entity_list", "tail_determiner_list", "head_entity_list", "head_determiner_list",
     "failure_desc",
 )  # fmt: skip
-_PARAMETER = re.compile(r"#\d")
 
 
 def shape_errors(source: JsonSource) -> Iterator[InputError]:
@@ -117,7 +114,7 @@ def _component(source: JsonSource, steps: Steps, value: JsonValue) -> Iterator[I
 
 def _task_component(source: JsonSource, steps: Steps, value: Mapping[str, JsonValue]) -> Iterator[InputError]:
     yield from _wrong(source, value, "task_name", _is_name, "the name of a task", steps)
-    if _PARAMETER.search(str(value["task_name"])):
+    if PARAMETER.search(str(value["task_name"])):
         message = "a parameter cannot say which task a sub-task is: TEACh looks it up before there are parameters"
         yield source.error((*steps, "task_name"), message, "name the task")
     if value.get("determiner") == "all":
@@ -158,18 +155,6 @@ def _atomic_component(source: JsonSource, steps: Steps, value: Mapping[str, Json
                 yield source.error(place, f"{name!r} is not one of the conditions", hint)
     elif "condition_failure_descs" in value:
         yield source.error((*steps, "condition_failure_descs"), "expected an object of sentences")
-
-
-def determiner_error(text: str, words: Iterable[str]) -> str | None:
-    """Return what is wrong with a determiner; one that a parameter supplies is checked later."""
-    if text in words or _PARAMETER.search(text) or (text.isascii() and text.isdigit() and len(text) <= 9):
-        return None
-    return f"{text!r} is no determiner: it is {', '.join(map(repr, words))} or a number"
-
-
-def head_determiner_error(text: str) -> str | None:
-    """Return what is wrong with the determiner of a relation's head."""
-    return determiner_error(text.replace("#", "?"), DETERMINERS)
 
 
 def _relation(source: JsonSource, steps: Steps, value: JsonValue) -> Iterator[InputError]:
@@ -213,10 +198,10 @@ def _unknown_keys(
 ) -> Iterator[InputError]:
     """Yield the anchor and the entities of relations that are no components, whatever the parameters."""
     keys = list(components)
-    open_keys = any(_PARAMETER.search(key) for key in keys)
+    open_keys = any(PARAMETER.search(key) for key in keys)
 
     def unknown(text: JsonValue) -> bool:
-        return isinstance(text, str) and text not in components and not _PARAMETER.search(text)
+        return isinstance(text, str) and text not in components and not PARAMETER.search(text)
 
     anchor: Steps = ("task_anchor_object",)
     for steps, text in ((anchor, document.get("task_anchor_object")), *_entities(document)):
@@ -271,7 +256,7 @@ def cross_errors(source: JsonSource, documents: Documents, whole: bool) -> Itera
     """
     by_key: dict[str, str] = {}
     for key, name, params in _subtasks(source):
-        if _PARAMETER.search(name):
+        if PARAMETER.search(name):
             continue
         if name not in documents:
             if whole:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chorewright.domains.teach import definition_checks
 from chorewright.domains.teach.definition import (
+    DETERMINERS,
     AtomicComponent,
     Component,
     Definition,
@@ -18,6 +19,7 @@ from chorewright.domains.teach.definition import (
     TeachTask,
     fill_members,
     fill_text,
+    head_determiner_error,
     is_needed,
     kebab,
     mapping,
@@ -67,7 +69,7 @@ class Filling:
         for key, value in members.items():
             steps = ("components", origins[key])
             part = self._component(definition, key, mapping(value), steps, above)
-            size += 1 if isinstance(part, AtomicComponent) else self._size(part.task)
+            size += 1 if isinstance(part, AtomicComponent) else self.made[part.task.name, part.task.params][1]
             components.append(part)
             if size > MOST_COMPONENTS:
                 message = f"{definition.name} has more than {MOST_COMPONENTS} components in all"
@@ -91,9 +93,6 @@ class Filling:
             raise source.error(("task_anchor_object",), f"there is no component {named!r}")
         return task, size
 
-    def _size(self, task: TeachTask) -> int:
-        return self.made[task.name, task.params][1]
-
     def _component(
         self, definition: Definition, key: str, value: Mapping[str, JsonValue], steps: Steps, above: tuple[str, ...]
     ) -> Component:
@@ -101,7 +100,7 @@ class Filling:
         determiner = str(value["determiner"])
         if determiner.isascii() and determiner.isdigit() and len(determiner) <= 9:
             determiner = str(int(determiner))
-        elif determiner not in definition_checks.DETERMINERS:
+        elif determiner not in DETERMINERS:
             raise source.error((*steps, "determiner"), f"{determiner!r} is no determiner: it is 'a', 'all' or a number")
         if determiner.isdigit() and int(determiner) > MOST_COUNT:
             message = f"a determiner is at most {MOST_COUNT}, but is {determiner}"
@@ -184,7 +183,7 @@ class Filling:
         pairs = []
         for number, (head, determiner) in enumerate(zip(heads, determiners, strict=True)):
             place = (*steps, "head_determiner_list", number)
-            if (message := definition_checks.head_determiner_error(determiner)) is not None:
+            if (message := head_determiner_error(determiner)) is not None:
                 raise source.error(place, message)
             if is_needed(determiner := str(int(determiner)) if determiner.isdigit() else determiner):
                 _require_anchor(source, (*steps, "head_entity_list", number), head, names)

@@ -12,17 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from chorewright.domains.teach import definition
-from chorewright.domains.teach.world import (
-    PARENTS,
-    TYPE,
-    ObjectWorld,
-    ProblemKey,
-    SubgoalStep,
-    TaskSubgoal,
-    Thing,
-    name,
-    step_of,
-)
+from chorewright.domains.teach.world import PARENTS, TYPE, ObjectWorld, ProblemKey, TaskSubgoal, Thing, name, step_of
 from chorewright.errors import LimitError
 
 MOST_STEPS = 200_000
@@ -174,8 +164,7 @@ def in_any(
     desired = str(tails[0][TYPE])
     success, satisfied = True, 0
     examples: list[Thing] = []
-    steps: list[SubgoalStep] = []
-    keys: dict[str, tuple[ProblemKey, ...]] = {}
+    wrong: list[_Wrong] = []
     for determiner, things in heads:
         inside = [thing for thing in things if parents[name(thing)] & places]
         outside = [thing for thing in things if not parents[name(thing)] & places]
@@ -183,12 +172,30 @@ def in_any(
         success = success and lacking <= 0
         satisfied += len(inside)
         examples += inside[:1]
-        for thing in outside[: max(0, lacking)]:
-            steps.append(step_of(thing, relation.failure, False))
-            key = ProblemKey(str(thing[TYPE]), determiner, PARENTS, desired)
-            keys[name(thing)] = (*keys.get(name(thing), ()), key)
+        wrong += [(thing, determiner, desired) for thing in outside[: max(0, lacking)]]
+    return _subgoal(relation, success, wrong, examples[:1], total, satisfied)
+
+
+_Wrong: TypeAlias = tuple[Thing, str, str]
+"""A head that lies elsewhere, its determiner, and the type of what it should lie in."""
+
+
+def _subgoal(
+    relation: definition.TaskRelation,
+    success: bool,
+    wrong: Sequence[_Wrong],
+    examples: Sequence[Thing],
+    total: int,
+    satisfied: int,
+) -> TaskSubgoal:
+    """Return the progress of a relation; where nothing is wrong, a step names the examples."""
+    steps = [step_of(thing, relation.failure, False) for thing, _, _ in wrong]
+    keys: dict[str, tuple[ProblemKey, ...]] = {}
+    for thing, determiner, desired in wrong:
+        key = ProblemKey(str(thing[TYPE]), determiner, PARENTS, desired)
+        keys[name(thing)] = (*keys.get(name(thing), ()), key)
     if success and not steps:
-        steps += [step_of(thing, relation.failure, True) for thing in examples[:1]]
+        steps += [step_of(thing, relation.failure, True) for thing in examples]
     return TaskSubgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
 
 
@@ -223,16 +230,8 @@ def in_one(
             break
     lacking = instances - len(full)
     best = partial[:lacking]
-    steps: list[SubgoalStep] = []
-    keys: dict[str, tuple[ProblemKey, ...]] = {}
-    for tail in best:
-        for determiner, thing in tail.missing:
-            steps.append(step_of(thing, relation.failure, False))
-            key = ProblemKey(str(thing[TYPE]), determiner, PARENTS, str(tail.thing[TYPE]))
-            keys[name(thing)] = (*keys.get(name(thing), ()), key)
-    satisfied = sum(tail.objects for tail in (*full, *best))
-    success = lacking <= 0
-    return TaskSubgoal(relation.tail, "relation", "", success, tuple(steps), tuple(keys.items()), total, satisfied)
+    wrong = [(thing, determiner, str(tail.thing[TYPE])) for tail in best for determiner, thing in tail.missing]
+    return _subgoal(relation, lacking <= 0, wrong, (), total, sum(tail.objects for tail in (*full, *best)))
 
 
 def _fill_tail(thing: Thing, heads: Heads, parents: Parents) -> _Tail:

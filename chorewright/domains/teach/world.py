@@ -216,7 +216,7 @@ def state_changes_task(changes: Changes) -> TeachTask:
         for prop in CHECKED:
             if prop not in changed or prop in hidden:
                 continue
-            value = _value(changed[prop])
+            value = plain_value(changed[prop])
             key = str((kind, prop, value))
             numbers[key] = numbers.get(key, 0) + 1
             if prop == LAST_PARENT and isinstance(value, str):
@@ -236,7 +236,7 @@ def state_changes_task(changes: Changes) -> TeachTask:
     return TeachTask(0, "State changes", (), None, "Bring about the changes of state.", components)
 
 
-def _value(value: object) -> Value:
+def plain_value(value: object) -> Value:
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 

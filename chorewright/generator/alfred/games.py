@@ -10,26 +10,24 @@ from pathlib import Path
 import numpy as np
 
 from chorewright.domains.pddl.parser import parse_formula
-from chorewright.errors import InputError, Location, UsageError
+from chorewright.errors import InputError, Location
 from chorewright.files.lazily import LazySequence
 from chorewright.files.plugins import Origin
 from chorewright.generator.alfred.demonstration import slots
 from chorewright.generator.alfred.options import AlfredTrial
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.dataset.store.dataset_folder import PROGRESS
-from chorewright.generator.dataset.store.manifest import MANIFEST
+from chorewright.generator.dataset.store.dataset import Dataset, dataset_at
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.measuring import evaluation
 from chorewright.generator.training.chat import ASSISTANT, SYSTEM, USER, ChatStyle, Message
 from chorewright.problems.household.kinds import Kinds
-from chorewright.replay.alfred.agents import ExploringAgent, GameAgent, PlannerAgent, RandomAgent, tell_aim, thought
+from chorewright.replay.alfred.agents import ExploringAgent, GameAgent, PlannerAgent, tell_aim, thought
 from chorewright.replay.alfred.batches import MOST_STEPS
 from chorewright.replay.alfred.game import Game, load_forms
 from chorewright.replay.alfred.play import LONGEST, TextGame
 from chorewright.replay.alfred.reading import GameFiles, game_files
 from chorewright.replay.alfred.scenes import Slots, own_game, scene_game
-from chorewright.replay.games.foreign import ForeignTextAgent
+from chorewright.replay.games.foreign import ForeignTextAgent, RandomTextAgent
 
 
 def game_of(episode: Episode, *, strict: bool = False, extended: bool | None = None) -> Game:
@@ -72,12 +70,9 @@ def games_at(path: Path, split: str | None = None) -> Sequence[Game]:
         InputError: There are no games.
         DatasetCorrupt: The dataset is damaged, or not finished.
     """
-    if not path.exists():
-        raise UsageError("there is no such file or folder", location=Location(str(path)))
     found: Sequence[Game]
-    if any((path / part).exists() for part in (MANIFEST, PROGRESS)):
-        dataset = Dataset(path)
-        found = games_of(dataset if split is None else dataset.filter(split=split))
+    if (dataset := dataset_at(path, split)) is not None:
+        found = games_of(dataset)
     else:
         paths = game_files(path)
         found = GameFiles([each for each in paths if split is None or split in Path(each).parts])
@@ -183,7 +178,7 @@ def _wrong_turn(play: TextGame, right: str, rng: np.random.Generator) -> str:
 
 
 AGENTS: Mapping[str, Callable[[], GameAgent]] = {
-    "random": RandomAgent,
+    "random": RandomTextAgent,
     "exploring": ExploringAgent,
     "planner": PlannerAgent,
 }
@@ -249,11 +244,8 @@ def find_agent(name: str, origin: Origin = Origin.FILE) -> GameAgent:
     Raises:
         UsageError: There is no such agent.
     """
-    return evaluation.find_agent(name, AGENTS, _foreign, origin)
-
-
-def _foreign(name: str, agent: GameAgent) -> GameAgent:
-    return ForeignTextAgent(name, agent, lambda play: play.game.name)
+    foreign = partial(ForeignTextAgent[TextGame], place=lambda play: play.game.name)
+    return evaluation.find_agent(name, AGENTS, foreign, origin)
 
 
 def play_game(agent: GameAgent, game: Game, rng: np.random.Generator, max_steps: int = MOST_STEPS) -> GameScore:

@@ -22,7 +22,7 @@ from chorewright.files.json_source import load_json
 from chorewright.generator.alfred import recorded
 from chorewright.generator.dataset.episode import NOISE, PERTURBED, Episode, Instruction, Outcome, Segment, Step
 from chorewright.generator.household.demonstration import conditions_after, instructions_of
-from chorewright.generator.household.moments import run_again
+from chorewright.generator.household.moments import find_difference
 from chorewright.generator.household.noise import COMMANDED, noise_of
 from chorewright.generator.production.importing import UNCHECKED, Conditions, Recordings, check_conditions
 from chorewright.problems.household.kinds import shipped_kinds
@@ -173,9 +173,8 @@ def _check(scene: Scene, steps: Sequence[Step], goal: Goal | None) -> tuple[Cond
         return (), "the goal is none of a shipped task"
     world = ThorWorld()
     world.reset(scene)
-    for number, step in enumerate(steps):
-        if difference := run_again(world, step):
-            return (), f"step {number}, {step.action}: {difference}"
+    if difference := find_difference(world, steps):
+        return (), difference
     try:
         household = household_problem(scene, goal.goal)
         conditions = conditions_after(world.scene(), goal, household, scene.kinds.domain)

@@ -8,7 +8,7 @@ by the same rules; their scene is known.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -356,9 +356,6 @@ def _nearest(scene: Scene, kind: str, where: Vector) -> SceneObject | None:
     """Return the thing of a kind nearest to a point; of a kind that the room lacks, what stands at the point."""
     same = [body for body in scene.objects if body.kind == kind]
     if not same:
-        same = [body for body in _receptacles(scene) if math.dist(body.position, where) <= 2 * GRID]
+        around = (body for body in scene.objects if math.dist(body.position, where) <= 2 * GRID)
+        same = [body for body in around if body.traits.receptacle]
     return min(same, key=lambda body: (math.dist(body.centre, where), body.object_id)) if same else None
-
-
-def _receptacles(scene: Scene) -> Iterator[SceneObject]:
-    return (body for body in scene.objects if body.traits.receptacle)

@@ -313,8 +313,7 @@ def _snapshot(table: TabletopScene, numbers: records.Float) -> Snapshot:
     for place, block in enumerate(table.blocks):
         x, y, z, *angles = numbers[6 + 6 * place : 12 + 6 * place].tolist()
         blocks[block.name] = Block((x, y, z), quaternion_from_euler(angles), still, still, frozenset())
-    doors = {"base__slide": float(numbers[0]), "base__drawer": float(numbers[1])}
-    return Snapshot(doors, {"lightbulb": round(numbers[4]), "led": round(numbers[5])}, blocks, frozenset())
+    return Snapshot.of(numbers[:2], numbers[4:6], blocks, frozenset())
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:

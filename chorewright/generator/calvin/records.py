@@ -117,22 +117,10 @@ def read_frame(text: str, order: Sequence[str]) -> TableFrame:
     touched = record["contacts"]
     blocks = {}
     for number, name in enumerate(order):
-        speeds = _numbers(record["speeds"][number], 6).tolist()
-        turn = _numbers(record["turns"][number], 4).tolist()
-        place = table[6 + 6 * number : 9 + 6 * number].tolist()
-        blocks[name] = Block(
-            (place[0], place[1], place[2]),
-            (turn[0], turn[1], turn[2], turn[3]),
-            (speeds[0], speeds[1], speeds[2]),
-            (speeds[3], speeds[4], speeds[5]),
-            _set(touched[name]),
-        )
-    snapshot = Snapshot(
-        doors={"base__slide": float(table[0]), "base__drawer": float(table[1])},
-        lights={"lightbulb": round(float(table[4])), "led": round(float(table[5]))},
-        blocks=blocks,
-        robot_contacts=_set(touched[ROBOT]),
-    )
+        speeds, turn = _numbers(record["speeds"][number], 6), _numbers(record["turns"][number], 4)
+        place = table[6 + 6 * number : 9 + 6 * number]
+        blocks[name] = Block.of((*place.tolist(), *turn.tolist(), *speeds.tolist()), _set(touched[name]))
+    snapshot = Snapshot.of(table[:2], table[4:6], blocks, _set(touched[ROBOT]))
     commands = [_numbers(record[name], 7) if name in record else None for name in (*ACTIONS, *REACHED)]
     command, relative, executed, relative_executed, one, other = commands
     reached = None if one is None or other is None else (one, other)
@@ -307,16 +295,8 @@ class Snapshots(Sequence[Snapshot]):
         numbers, (robot, *touched) = self._numbers[row].tolist(), self._contacts[row]
         blocks = {}
         for number, name in enumerate(self._names):
-            a = numbers[4 + 13 * number : 17 + 13 * number]
-            blocks[name] = Block(
-                (a[0], a[1], a[2]), (a[3], a[4], a[5], a[6]), (a[7], a[8], a[9]), (a[10], a[11], a[12]), touched[number]
-            )
-        return Snapshot(
-            doors={"base__slide": numbers[0], "base__drawer": numbers[1]},
-            lights={"lightbulb": int(numbers[2]), "led": int(numbers[3])},
-            blocks=blocks,
-            robot_contacts=robot,
-        )
+            blocks[name] = Block.of(numbers[4 + 13 * number : 17 + 13 * number], touched[number])
+        return Snapshot.of(numbers[:2], numbers[2:4], blocks, robot)
 
 
 def _numbers_of(seen: Snapshot) -> list[float]:

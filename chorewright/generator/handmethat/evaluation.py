@@ -14,8 +14,7 @@ import numpy as np
 from chorewright.errors import InputError, Location, UsageError
 from chorewright.files.lazily import ReadSequence
 from chorewright.files.plugins import Origin
-from chorewright.generator.dataset.store.dataset import Dataset
-from chorewright.generator.dataset.store.dataset_folder import PROGRESS
+from chorewright.generator.dataset.store.dataset import Dataset, dataset_at
 from chorewright.generator.dataset.store.manifest import MANIFEST
 from chorewright.generator.handmethat.assignment import HandMeThatTrial, config_templates, version_of
 from chorewright.generator.handmethat.benchmark import sample_task
@@ -23,7 +22,7 @@ from chorewright.generator.handmethat.stored_task import task_of
 from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.generator.measuring import evaluation
 from chorewright.problems.handmethat.states import DOMAIN
-from chorewright.replay.games.foreign import ForeignTextAgent
+from chorewright.replay.games.foreign import ForeignTextAgent, RandomTextAgent
 from chorewright.replay.handmethat import agents
 from chorewright.replay.handmethat.environment import Tasks
 from chorewright.replay.handmethat.expert import infer
@@ -48,13 +47,11 @@ def tasks_at(path: Path, split: str | None = None) -> ReadSequence[HandMeThatTas
         InputError: There are none.
         DatasetCorrupt: The dataset is damaged, or not finished.
     """
-    if not path.exists():
-        raise UsageError("there is no such file or folder", location=Location(str(path)))
-    if not any((path / part).exists() for part in (MANIFEST, PROGRESS)):
+    dataset = dataset_at(path, split)
+    if dataset is None:
         if split is not None:
             raise UsageError("the reference's files have no splits", location=Location(str(path)))
         return file_tasks(path)
-    dataset = Dataset(path) if split is None else Dataset(path).filter(split=split)
     if not len(dataset):
         where = "" if split is None else f" of the split {split}"
         raise InputError(f"the dataset has no accepted episode{where}", location=Location(str(path)))
@@ -79,7 +76,7 @@ def rules_at(path: Path) -> EpisodeRules | None:
 
 def list_agents(
     fully_observable: bool = True, rules: EpisodeRules | None = None
-) -> Mapping[str, Callable[[], agents.TextAgent]]:
+) -> Mapping[str, Callable[[], agents.HandMeThatAgent]]:
     """Return what makes the shipped agents, by name.
 
     Args:
@@ -87,11 +84,11 @@ def list_agents(
         rules: How the episodes were made, as far as it is known.
     """
 
-    def looking(agent: agents.OneTrialAgent | agents.TextPlanner) -> agents.TextAgent:
+    def looking(agent: agents.OneTrialAgent | agents.TextPlanner) -> agents.HandMeThatAgent:
         return agent if fully_observable else agents.Explorer(agent)
 
     return {
-        "random": agents.RandomTextAgent,
+        "random": RandomTextAgent,
         "heuristic": lambda: looking(agents.OneTrialAgent(agents.repeat, agents.alike)),
         "planner": lambda: looking(agents.TextPlanner()),
         "inferring": lambda: looking(agents.TextPlanner(partial(infer, rules=rules))),
@@ -198,7 +195,7 @@ class HandMeThatEvaluation(evaluation.Evaluation[HandMeThatTrial, HandMeThatScor
 
 def find_agent(
     name: str, fully_observable: bool = True, origin: Origin = Origin.FILE, rules: EpisodeRules | None = None
-) -> agents.TextAgent:
+) -> agents.HandMeThatAgent:
     """Return an agent by its name, or by ``module:attribute`` if a person typed it.
 
     Args:
@@ -210,15 +207,12 @@ def find_agent(
     Raises:
         UsageError: There is no such agent.
     """
-    return evaluation.find_agent(name, list_agents(fully_observable, rules), _foreign, origin)
-
-
-def _foreign(name: str, agent: agents.TextAgent) -> agents.TextAgent:
-    return ForeignTextAgent(name, agent, lambda task: f"episode {task.name}")
+    foreign = partial(ForeignTextAgent[HandMeThatTask], place=lambda task: f"episode {task.name}")
+    return evaluation.find_agent(name, list_agents(fully_observable, rules), foreign, origin)
 
 
 def play(
-    agent: agents.TextAgent,
+    agent: agents.HandMeThatAgent,
     task: HandMeThatTask,
     rng: np.random.Generator,
     fully_observable: bool = True,

@@ -40,7 +40,6 @@ from chorewright.replay.simulator import Argument, Event, Frame, Simulator, Simu
 
 MAP = 300
 """Pixels on a side of a page's map."""
-
 STOP = "Stop"
 """The action of the last frame."""
 
@@ -262,6 +261,16 @@ def run_again(simulator: Simulator[Scene], step: Step) -> str:
     return "" if event.success == step.success else event.error_message or "it succeeds"
 
 
+def find_difference(simulator: Simulator[Scene], steps: Iterable[Step]) -> str:
+    """Run recorded steps; return why the first that does not go as it did does not, or an empty text."""
+    told = (
+        f"step {number}, {step.action}: {why}"
+        for number, step in enumerate(steps)
+        if (why := run_again(simulator, step))
+    )
+    return next(told, "")
+
+
 def action_names(package: str) -> tuple[str, ...]:
     """Return a benchmark's actions from ``data/actions.json`` of its package."""
     return reader_of(tuple[str, ...], package, "data/actions.json", "actions")()
@@ -280,7 +289,6 @@ def _number(told: Mapping[str, Argument], name: str) -> float:
 
 
 # Stored episodes run again on a real build of AI2-THOR: retried after its faults, then put in quarantine.
-
 
 FOLDER = "ai2thor"
 """Below a dataset's folder: pictures and the report."""

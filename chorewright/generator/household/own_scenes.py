@@ -19,12 +19,13 @@ from chorewright.files.text import note
 from chorewright.generator.dataset.config import SCENES, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded
 from chorewright.generator.household.possibilities import RoomFacts, facts_of, room_facts
-from chorewright.generator.household.scene_names import ABOUT, find_rooms, is_scene_name, named_scene, scene_names
+from chorewright.generator.household.scene_names import ABOUT, find_rooms, is_scene_name, scene_names
 from chorewright.problems.household.containment import is_receptacle
 from chorewright.problems.household.houses.reading import house_of, is_house, load_house
 from chorewright.problems.household.houses.scenes import find_left_out, house_scene
 from chorewright.problems.household.kinds import Kinds, kinds_of, shipped_kinds
 from chorewright.problems.household.metadata import MOST_BYTES, scene_from_metadata
+from chorewright.problems.household.rooms import named_scene
 from chorewright.problems.household.scene import GRID, Scene, is_house_name
 
 _EVENT = ("agent", "sceneName", "inventoryObjects", "objects")

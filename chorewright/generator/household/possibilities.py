@@ -14,10 +14,10 @@ from chorewright.domains.rewriting import predicates_mentioned_in
 from chorewright.domains.templates.goal_templates import GoalTemplate, candidates, instantiate, reasons_against
 from chorewright.domains.templates.starts import DISTRACTORS, PLACE, STATES, StartWish, wishes
 from chorewright.domains.vocabulary import Vocabulary
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.production.sampling import Choice
 from chorewright.problems.household.containment import ancestors, is_receptacle, matters
 from chorewright.problems.household.kinds import Kinds, Traits
+from chorewright.problems.household.rooms import named_scene
 from chorewright.problems.household.scene import GRID, Scene, SceneObject
 from chorewright.problems.household.spawn import SpawnRequest
 from chorewright.rsa.household.presuppositions import Presupposition, presuppositions

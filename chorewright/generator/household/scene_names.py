@@ -12,20 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-from chorewright.errors import InputError, UsageError
+from chorewright.errors import InputError, UsageError, storing
 from chorewright.files.english import require_known
 from chorewright.files.json_source import load_json
 from chorewright.files.pool import carry_out
-from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
+from chorewright.files.text import clear_leftovers, is_leftover, write_atomically
 from chorewright.generator.dataset.config import Assignment
 from chorewright.generator.production.attempts import TaskTrials
 from chorewright.generator.production.sampling import AT_ONCE, Choice
 from chorewright.problems.household.houses import source
 from chorewright.problems.household.houses.reading import write_house
-from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.kinds import Kinds
-from chorewright.problems.household.rooms import load_room, room_names, stock
-from chorewright.problems.household.scene import GENERATED, Scene, is_house_name
+from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.scene import GENERATED, is_house_name
 
 # Which rooms are asked for, and how a task's trials are spread over those that suit it.
 
@@ -143,18 +141,6 @@ def is_scene_name(name: str) -> bool:
     return name in room_names() or is_house_name(name)
 
 
-def named_scene(name: str, kinds: Kinds) -> Scene:
-    """Return an untouched room or house.
-
-    Raises:
-        UsageError: There is no such room or house.
-    """
-    if not is_house_name(name):
-        return load_room(name, kinds)
-    scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(source.named_house(name), name, kinds)))
-    return scene
-
-
 # Folders of generated houses: one file for each seed, made by several processes, and continued where one stopped.
 
 
@@ -230,8 +216,6 @@ def _claim(folder: Path, request: source.HouseRequest) -> None:
         return
     if folder.is_dir() and not all(map(is_leftover, folder.iterdir())):
         raise UsageError(f"{folder} is no folder of houses, and not empty", hint="give another --out")
-    try:
+    with storing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(about, f"{json.dumps(record)}\n".encode())
-    except OSError as error:
-        raise storage_error(error, folder) from error

@@ -21,11 +21,10 @@ from chorewright.files.text import note
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household import possibilities
 from chorewright.generator.household.own_scenes import read_own_scene
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.production.worlds import Compiled, World
 from chorewright.problems.household.kinds import Kinds, kinds_of
 from chorewright.problems.household.problem import household_problem
-from chorewright.problems.household.rooms import room_names
+from chorewright.problems.household.rooms import named_scene, room_names
 from chorewright.problems.household.scene import Scene
 from chorewright.problems.household.spawn import DEFAULT, SpawnRequest, spawn
 

@@ -14,9 +14,8 @@ from typing import Protocol
 
 import pyarrow.compute as pc
 
-from chorewright.errors import ChorewrightError, UsageError
+from chorewright.errors import ChorewrightError, UsageError, storing
 from chorewright.files.pool import Lost
-from chorewright.files.text import storage_error
 from chorewright.generator.dataset.episode import LOST, RejectionReason
 from chorewright.generator.dataset.store import manifest, parts
 from chorewright.generator.dataset.store.dataset_folder import RUN, DatasetFolder
@@ -150,7 +149,7 @@ def forget_lost(target: DatasetFolder) -> None:
         raise UsageError("lost episodes cannot be tried again while the dataset grows", hint=hint)
     whole = find_finished_shards(target, range(target.config.shards))
     lacking = [entry for entry in whole.values() if any(each.lost for each in entry.rejected)]
-    try:
+    with storing(target.folder):
         for entry in lacking:
             _take_apart(target, entry)
         if lacking and (file := target.folder / manifest.MANIFEST).exists():
@@ -169,8 +168,6 @@ def forget_lost(target: DatasetFolder) -> None:
             found = parts.read_part(target, indices)
             if found is not None and any(each.lost for each in found[0].rejected):
                 parts.part_path(target, indices).unlink(missing_ok=True)
-    except OSError as error:
-        raise storage_error(error, target.folder) from error
 
 
 def _parts(target: DatasetFolder) -> Iterable[range]:

@@ -285,16 +285,13 @@ def sample_tuples(
         rows = np.flatnonzero(inside[table.scene_of]).astype(np.int32)
         if len(rows) and fold.scenes not in groups:
             groups[fold.scenes] = _Pass(table, weight, rng, rows, Counter() if before is None else before)
-    share = np.array([fold.share if fold.scenes in groups else 0.0 for fold in folds])
-    given = np.zeros(len(folds))
-    found: list[Sampled] = []
-    while len(found) < count and share.any():
-        turn = int(np.argmax(share / (given + 0.5)))
-        given[turn] += 1
-        row = groups[folds[turn].scenes].next()
-        choice = choices[int(table.choice_of[row])]
-        found.append(Sampled(choice, scenes[int(table.scene_of[row])], folds[turn].split))
-    return tuple(found)
+    return _take_in_shares(folds, {inside: _sampled(each, choices, scenes) for inside, each in groups.items()}, count)
+
+
+def _sampled(rows: _Pass, choices: Sequence[Choice], scenes: Sequence[str]) -> Iterator[Sampled]:
+    while True:
+        row = rows.next()
+        yield Sampled(choices[int(rows.table.choice_of[row])], scenes[int(rows.table.scene_of[row])], "")
 
 
 def sample_in_turn(
@@ -327,6 +324,13 @@ def sample_in_turn(
         inside = [scene for scene in scenes if scene in fold.scenes]
         if inside and fold.scenes not in streams:
             streams[fold.scenes] = _in_turn(choices_of, inside, (*seed, len(streams)), shares)
+    return _take_in_shares(folds, streams, count)
+
+
+def _take_in_shares(
+    folds: Sequence[Fold], streams: Mapping[frozenset[str], Iterator[Sampled]], count: int
+) -> tuple[Sampled, ...]:
+    """Return tuples of streams by their scenes, of each time the fold that lags most behind its share."""
     share = np.array([fold.share if fold.scenes in streams else 0.0 for fold in folds])
     given = np.zeros(len(folds))
     found: list[Sampled] = []

@@ -249,9 +249,10 @@ class ValidateKind(ToldKind):
         said = _SAID.fullmatch(plain(text))
         if said is None:
             return refusal("The answer is not written as was asked: valid, invalid: step N: ..., or invalid: goal: ...")
+        step = "" if verdict.valid else "goal" if verdict.step is None else str(verdict.step)
         parts = {
             "verdict": float((said["valid"] == "valid") == verdict.valid),
-            "step": float((said["step"] or said["goal"] or "") == _where(verdict)),
+            "step": float((said["step"] or said["goal"] or "") == step),
             "condition": float(not verdict.unmet or _plain(said["why"] or "") in map(_plain, verdict.unmet)),
         }
         wrong = next((name for name, right in parts.items() if not right), "")
@@ -265,10 +266,6 @@ _SAID = re.compile(
 
 def _plain(text: str) -> str:
     return re.sub(r"\s*([()])\s*", r"\1", plain(text))
-
-
-def _where(verdict: Verdict) -> str:
-    return "" if verdict.valid else "goal" if verdict.step is None else str(verdict.step)
 
 
 def _verdict_text(verdict: Verdict) -> str:

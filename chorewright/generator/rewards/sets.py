@@ -15,6 +15,7 @@ from chorewright.domains.pddl.writer import write_domain
 from chorewright.errors import StorageError
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.options import option
+from chorewright.generator.dataset.store.records import plain
 from chorewright.generator.pddl.sources import ProblemSource, read_problem
 from chorewright.generator.rewards.drawing import SPLITS, STYLES, SolvedProblem, split_of
 from chorewright.generator.rewards.judging import tasks
@@ -116,7 +117,13 @@ def write_set(
     rows = [row_of(task) for task in drawn]
     digest = hashlib.sha256(b"".join(map(exporter.json_line, rows)))
     split = rows[0]["split"] if rows else str(source.get("split", "train"))
-    told = {"kind": kind, "count": count, "seed": seed, "source": _plain(source), "sha256": digest.hexdigest()}
+    told = {
+        "kind": kind,
+        "count": count,
+        "seed": seed,
+        "source": {key: plain(value) for key, value in source.items()},
+        "sha256": digest.hexdigest(),
+    }
     target = exporter.ExportFolder(folder, "tasks")
     described = told | {"version": __version__, "format": form}
     if (target.folder / "set.json").exists() and not target.has_json(("set.json",), described):
@@ -128,10 +135,6 @@ def write_set(
     target.write(("README.md",), card.encode())
     target.seal()
     return {"tasks": len(rows), "sha256": digest.hexdigest(), "files_changed": target.changed}
-
-
-def _plain(source: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in source.items()}
 
 
 def _write_lines(target: exporter.ExportFolder, split: str, rows: Iterable[Mapping[str, str]]) -> None:

@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from chorewright.errors import MissingExtra, StorageError, UsageError
+from chorewright.errors import MissingExtra, StorageError, UsageError, storing
 from chorewright.files.plugins import require_extra
 from chorewright.files.pool import carry_out
-from chorewright.files.text import clear_leftovers, storage_error, write_atomically
+from chorewright.files.text import clear_leftovers, write_atomically
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.showing.moments import Moment, Picture, caption, moments_of
@@ -232,9 +232,7 @@ def make_video(folder: Path, index: int, request: VideoRequest) -> Filmed:
         return Filmed(index, True)
     episode = Dataset(folder).episode(index)
     data = episode_film(episode, request.size, request.form, request.view)
-    try:
+    with storing(path):
         path.parent.mkdir(exist_ok=True)
         write_atomically(path, data)
-    except OSError as error:
-        raise storage_error(error, path) from error
     return Filmed(index, False)

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from PIL import Image
 
-from chorewright.errors import DatasetCorrupt, UsageError
+from chorewright.errors import DatasetCorrupt, UsageError, storing
 from chorewright.files.pool import carry_out
-from chorewright.files.text import clear_leftovers, storage_error, whole
+from chorewright.files.text import clear_leftovers, whole
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.manifest import shard_file
@@ -109,7 +109,7 @@ def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
     if known is not None:
         return Recorded(shard, known, True)
     columns, count = _schema(cameras, request).with_metadata({_DRAWN: drawn.encode()}), 0
-    try:
+    with storing(path):
         path.parent.mkdir(exist_ok=True)
         with (
             whole(path) as stream,
@@ -119,8 +119,6 @@ def record_shard(folder: Path, shard: int, request: FrameRequest) -> Recorded:
                 table = pa.Table.from_pylist(list(_rows(episode, request)), schema=columns)
                 writer.write_table(table)
                 count += table.num_rows
-    except OSError as error:
-        raise storage_error(error, path) from error
     return Recorded(shard, count, False)
 
 

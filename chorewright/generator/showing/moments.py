@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from chorewright.domains.pddl.syntax import Domain, Problem
-from chorewright.errors import DatasetCorrupt, StorageError, UsageError
+from chorewright.errors import DatasetCorrupt, UsageError, storing
 from chorewright.generator.dataset.episode import Episode, Step
 from chorewright.generator.production.benchmark import BENCHMARKS, benchmark_if_known
 from chorewright.generator.showing.views import LARGEST, SMALLEST, USUAL, CameraView
@@ -315,8 +315,6 @@ def write_picture(path: Path, picture: NDArray[np.uint8]) -> None:
     """
     if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(f"a picture is a .png or .jpg file, not {str(path)!r}")
-    try:
+    with storing(path, hint=None):
         path.parent.mkdir(parents=True, exist_ok=True)
         Image.fromarray(picture).save(path)
-    except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror or error}") from error

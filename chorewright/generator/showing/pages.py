@@ -18,9 +18,10 @@ import numpy as np
 from chorewright.domains.facts import atom_text
 from chorewright.domains.pddl.syntax import GroundAtom, Problem
 from chorewright.domains.pddl.writer import write_problem
+from chorewright.errors import storing
 from chorewright.files.english import say_count
 from chorewright.files.pool import carry_out
-from chorewright.files.text import storage_error, write_atomically
+from chorewright.files.text import write_atomically
 from chorewright.generator.dataset.episode import PERTURBED, Episode, Step, stored_json
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.dataset.store.places import Place
@@ -298,10 +299,8 @@ def _draw(job: _Drawing) -> str:
     """Write an episode's page, if it gets one, and return its small picture."""
     episode = Dataset(job.folder)[job.place]
     if job.page is not None:
-        try:
+        with storing(job.page):
             write_atomically(job.page, episode_page(episode, job.size).encode(), flush=False)
-        except OSError as error:
-            raise storage_error(error, job.page) from error
     family = moments_if_any(episode.benchmark) if job.picture else None
     return "" if family is None else jpeg(family.last_view(episode, THUMBNAIL))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -23,9 +23,9 @@ from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.options import read_options
 from chorewright.generator.household.own_scenes import find_kinds, scene_facts
 from chorewright.generator.production.sampling import AT_ONCE, BARREN, Choice, Fold, find_behind
-from chorewright.generator.teach.compiling import goal_of, task_name
-from chorewright.generator.teach.options import TeachOptions, definitions_of, own_tasks
-from chorewright.generator.teach.variants import Demands, find_suitable_rooms, parameters_by_name, settings, variants
+from chorewright.generator.teach.compiling import definitions_of, goal_of, own_tasks, parameters_by_name, task_name
+from chorewright.generator.teach.options import TeachOptions
+from chorewright.generator.teach.variants import Demands, find_suitable_rooms, settings, variants
 from chorewright.problems.household.scene import is_house_name
 
 Parameters: TypeAlias = tuple[tuple[str, str], ...]
@@ -131,8 +131,8 @@ def assignments(
     turns: dict[tuple[str, str], _Turns] = {}
     for number, fold in enumerate(folds):
         for place, (task, every) in enumerate(choices.items()):
-            here = [_within(choice, fold.scenes) for choice in every]
-            suited = [choice for choice in here if choice.scenes]
+            here = ((each, tuple(room for room in each.scenes if room in fold.scenes)) for each in every)
+            suited = [replace(choice, scenes=rooms) for choice, rooms in here if rooms]
             if suited:
                 entropy = np.random.SeedSequence((seed, 1, number, place))
                 turns[fold.split, task] = _Turns(suited, np.random.Generator(np.random.PCG64(entropy)))
@@ -235,7 +235,3 @@ def _share_out(
         found.append(Assignment(len(found), task, parameters, scene, split, seen[key]))
         seen[key] += 1
     return found
-
-
-def _within(choice: Choice, rooms: frozenset[str]) -> Choice:
-    return Choice(choice.task, choice.parameters, tuple(room for room in choice.scenes if room in rooms))

@@ -43,12 +43,12 @@ from chorewright.generator.teach.assignment import (
     find_suitable_variants,
     find_task_names,
 )
-from chorewright.generator.teach.compiling import COLLECTION, compile_in, task_name
+from chorewright.generator.teach.compiling import COLLECTION, compile_in, definitions_of, parameters_by_name, task_name
 from chorewright.generator.teach.demonstration import SessionAttempt, TeachDemonstration
 from chorewright.generator.teach.dialogue import EXTRA, pose_text, start_scene, utterances, with_commander, with_turns
-from chorewright.generator.teach.options import TeachOptions, definitions_of
+from chorewright.generator.teach.options import TeachOptions
 from chorewright.generator.teach.scenes import teach_scene
-from chorewright.generator.teach.variants import parameters_by_name, settings
+from chorewright.generator.teach.variants import settings
 from chorewright.problems.household.rooms import building_extras, room_names
 from chorewright.problems.household.scene import Scene, is_house_name
 from chorewright.problems.household.spawn import NoRoom

@@ -19,12 +19,18 @@ from chorewright.domains.pddl.syntax import Atom, Domain, Formula, Not, Problem
 from chorewright.domains.rewriting import conjunction
 from chorewright.domains.teach.compiler import anchor, compile_goal, describe
 from chorewright.domains.teach.definition import AtomicComponent, TeachTask, of_caller
-from chorewright.domains.teach.definitions import Definitions, load_definitions, shipped_definitions
+from chorewright.domains.teach.definitions import (
+    SUFFIX,
+    Definitions,
+    load_definitions,
+    parse_definitions,
+    shipped_definitions,
+)
 from chorewright.domains.teach.progress import missing, obstacles
 from chorewright.domains.teach.witnesses import stages, yield_goals
 from chorewright.domains.vocabulary import Kind, Vocabulary
 from chorewright.errors import InputError, UsageError
-from chorewright.generator.household.scene_names import named_scene
+from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig, library_of
 from chorewright.generator.household.spawning import load_metadata
 from chorewright.generator.production.worlds import CompiledTask, TaskRequest
 from chorewright.generator.teach.options import own_folder
@@ -36,7 +42,7 @@ from chorewright.planner.stages import solve_in_stages
 from chorewright.problems.household.kinds import Kinds, kinds_of, shipped_kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
 from chorewright.problems.household.problem import HouseholdProblem, household_problem
-from chorewright.problems.household.rooms import load_room, room_names
+from chorewright.problems.household.rooms import load_room, named_scene, room_names
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.room import TEACH_SETTINGS
 from chorewright.replay.teach.world import teach_world
@@ -279,6 +285,37 @@ def load(folder: Path | None) -> Definitions:
     if folder is None:
         return shipped_definitions()
     return load_definitions(own_folder(folder), base=shipped_definitions())
+
+
+def definitions_of(config: GenerateConfig) -> Definitions:
+    """Return the definitions of a configuration, of which the user's are part, texts and all.
+
+    So a dataset can be continued, made again and exported without the folder that they came from.
+
+    Raises:
+        UsageError: A task file is none of TEACh's language.
+        InputError, InputErrors: The user's definitions have errors.
+    """
+    files = tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS, SCENES)))
+    return library_of(config).remember(("definitions", files), lambda: _collect(files))
+
+
+def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
+    """Return the names of the tasks that only the user's definitions have."""
+    shipped = shipped_definitions().by_name
+    return tuple(name for name in definitions_of(config).names if name not in shipped)
+
+
+def _collect(files: tuple[tuple[str, str], ...]) -> Definitions:
+    for name, _ in files:
+        if not name.endswith(SUFFIX):
+            raise UsageError(f"{name} is a goal template; the benchmark teach makes tasks of TEACh's language")
+    return parse_definitions(files, shipped_definitions()) if files else shipped_definitions()
+
+
+def parameters_by_name(params: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return parameters with their numbers as names, as episodes have them."""
+    return tuple((str(place), word) for place, word in enumerate(params))
 
 
 def task_name(name: str) -> str:

@@ -21,8 +21,8 @@ from chorewright.problems.household.containment import Records
 from chorewright.problems.household.free_space import PIVOT, largest_component
 from chorewright.problems.household.kinds import Kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
-from chorewright.problems.household.scene import GRID, Attributes, Bystander, Point, Pose, Scene, points_around
-from chorewright.problems.household.sight import facing, floor_distance
+from chorewright.problems.household.scene import GRID, Attributes, Bystander, Point, Pose, Scene, facing, points_around
+from chorewright.problems.household.sight import floor_distance
 from chorewright.problems.household.spawn import NoRoom
 from chorewright.replay.teach.world import teach_world
 from chorewright.rsa.household.segments import GOTO
@@ -260,7 +260,7 @@ def _clearance(scene: Scene, point: Point) -> float:
     gaps = (
         floor_distance(point[0] * GRID, point[1] * GRID, body.centre, body.size)
         for body in scene.objects
-        if not body.traits.item and body.centre[1] + body.size[1] / 2 > floor + LOW
+        if not body.traits.item and body.top > floor + LOW
     )
     return round(min(gaps, default=0.0), 3)
 

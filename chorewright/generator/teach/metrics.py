@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chorewright.domains.teach.definition import Value
-from chorewright.domains.teach.world import ObjectWorld, world_of
+from chorewright.domains.teach.world import ObjectWorld, plain_value, world_of
 from chorewright.files.json_node import Node, root
-from chorewright.files.json_source import JsonValue, load_json
+from chorewright.files.json_source import load_json
 
 MOST_STEPS = 1000
 """Actions after which an inference ends."""
@@ -293,14 +293,10 @@ class Instance:
         if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
             raise node.error("expected the changed properties of each object")
         return {
-            name: {prop: _plain(value) for prop, value in changed.items()}
+            name: {prop: plain_value(value) for prop, value in changed.items()}
             for name, changed in found.items()
             if isinstance(changed, dict)
         }
-
-
-def _plain(value: JsonValue) -> Value:
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def kind_of_instance(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The options of ``generate teach`` and ``evaluate teach``, and the task definitions that a configuration means."""
+"""The options of ``generate teach`` and ``evaluate teach``."""
 
 from __future__ import annotations
 
@@ -11,26 +11,9 @@ from chorewright.domains.teach import definitions
 from chorewright.domains.vocabulary_files import SUFFIX as TEMPLATE_SUFFIX
 from chorewright.errors import UsageError
 from chorewright.files.text import read_text
-from chorewright.generator.dataset.config import DOMAINS, KINDS, SCENES, GenerateConfig, library_of
 from chorewright.generator.dataset.options import Loaded, option
 from chorewright.generator.household import knobs
 from chorewright.generator.measuring.trial import Trial, agent_option, dataset_option
-
-# The task definitions that a configuration means: TEACh's shipped ones, and the user's instead or besides.
-#
-# The user's are part of the configuration, texts and all, so that a dataset can be continued, made again and
-# exported without the folder that they came from.
-
-
-def definitions_of(config: GenerateConfig) -> definitions.Definitions:
-    """Return the definitions of a configuration.
-
-    Raises:
-        UsageError: A task file is none of TEACh's language.
-        InputError, InputErrors: The user's definitions have errors.
-    """
-    files = tuple(each for each in config.task_files if not each[0].startswith((KINDS, DOMAINS, SCENES)))
-    return library_of(config).remember(("definitions", files), lambda: _collect(files))
 
 
 def own_folder(folder: Path) -> Path:
@@ -42,23 +25,6 @@ def own_folder(folder: Path) -> Path:
     if not folder.exists():
         raise UsageError(f"there is no folder {str(folder)!r}")
     return folder
-
-
-def own_tasks(config: GenerateConfig) -> tuple[str, ...]:
-    """Return the names of the tasks that only the user's definitions have."""
-    shipped = definitions.shipped_definitions().by_name
-    return tuple(name for name in definitions_of(config).names if name not in shipped)
-
-
-def _collect(files: tuple[tuple[str, str], ...]) -> definitions.Definitions:
-    for name, _ in files:
-        if not name.endswith(definitions.SUFFIX):
-            raise UsageError(f"{name} is a goal template; the benchmark teach makes tasks of TEACh's language")
-    return (
-        definitions.parse_definitions(files, definitions.shipped_definitions())
-        if files
-        else definitions.shipped_definitions()
-    )
 
 
 def _load_tasks(words: Sequence[str]) -> Loaded:

@@ -267,8 +267,3 @@ def _can_be_gathered(facts: RoomFacts, kinds: Kinds, heads: frozenset[str], tail
     if not items or not all(item.item and item.fits & called for item in items):
         return False
     return any(item.fits & others for item in items) or (one and sum(facts.counts[name] for name in places) > 1)
-
-
-def parameters_by_name(params: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return parameters with their numbers as names, as episodes have them."""
-    return tuple((str(place), word) for place, word in enumerate(params))

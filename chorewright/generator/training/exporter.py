@@ -20,9 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError
+from chorewright.errors import ChorewrightError, InputError, StorageError, UsageError, storing
 from chorewright.files.plugins import Origin, Registry
-from chorewright.files.text import clear_leftovers, is_leftover, storage_error, write_atomically
+from chorewright.files.text import clear_leftovers, is_leftover, write_atomically
 from chorewright.generator.dataset.options import choose
 from chorewright.generator.training import export_marker as markers
 from chorewright.generator.training.export_marker import MARKER
@@ -243,15 +243,13 @@ class ExportFolder:
         for part in parts:
             check_name(part)
         path = self.folder.joinpath(*parts)
-        try:
+        with storing(path, hint=None):
             path.parent.mkdir(parents=True, exist_ok=True)
             if not path.parent.resolve(strict=True).is_relative_to(self.folder) or path.is_symlink():
                 raise StorageError(f"{path} leads outside the export {self.folder}", hint="remove the symbolic link")
             if path.is_file() and path.read_bytes() == content:
                 return False
             write_atomically(path, content, flush=False)  # an export can be made again
-        except OSError as error:
-            raise StorageError(f"cannot write {path}: {error.strerror or error}") from error
         self.changed += 1
         return True
 
@@ -388,12 +386,10 @@ def _upload(here: Path, place: RemotePath) -> int:
     changed = 0
     for path in paths:
         target, data = place / path.relative_to(here).as_posix(), path.read_bytes()
-        try:
+        with storing(target):
             if target.exists() and target.size() == len(data) and target.read_bytes() == data:
                 continue
             target.parent.mkdir()
             target.put(data, target.parent / f".{target.name}.tmp")
-        except OSError as error:
-            raise storage_error(error, target) from error
         changed += path.name != MARKER
     return changed

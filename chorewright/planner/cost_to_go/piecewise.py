@@ -184,14 +184,13 @@ class Piecewise:
             gone[:] = False
             steps = np.asarray(piece, np.int64)
             reached = bool(self.follow(state, steps, whole.moves, task.goal, done, gone))
-            undone += [(part, f) for f in np.flatnonzero(gone).tolist() if f in made and self._alike(part, f)]
+            names = self.tables.names
+            lost = (f for f in np.flatnonzero(gone).tolist() if f in made)
+            undone += [(part, f) for f in lost if piecewise_kernels.is_shared(part, f, names)]
             done[part] = True
             made.add(part)
             operators += piece
         return _Run(None, tuple(undone))
-
-    def _alike(self, one: int, other: int) -> bool:
-        return bool(piecewise_kernels.is_shared(one, other, self.tables.names))
 
     def _piece(self, state: Words, done: Facts, evaluations: int) -> tuple[int, tuple[int, ...] | None]:
         """A part of the goal, and the operators that make it true; ``done`` is completed."""

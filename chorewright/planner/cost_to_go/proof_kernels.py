@@ -20,9 +20,9 @@ from chorewright.planner.search.search_kernels import (
     MOST_ENTRIES,
     MOST_KEY,
     SEQUENCE_BITS,
+    enter,
     grown,
     grown_matrix,
-    rehash,
     slot_of,
     trace,
 )
@@ -123,12 +123,11 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
     entries = 1
     heap = np.empty(size, np.int64)
     state = initial.copy()
-    states[0] = initial
     parent[0] = -1
     operator[0] = -1
     path[0] = 0
     estimate[0] = 0
-    table[slot_of(table, states, states[0])] = 1
+    table = enter(table, states, slot_of(table, states, initial), 0, initial)
     count = 1
     evaluations = 0
     entry_node[0] = 0
@@ -243,13 +242,9 @@ def prove(initial: Any, p: Any, m: Any, c: Any, cost: Any, bound: Any, most: Any
                     estimate = grown(estimate)
                     phase = grown(phase)
                     row = grown(row)
-                for i in range(words):
-                    states[count, i] = state[i]
+                table = enter(table, states, slot, count, state)
                 child = count
                 count += 1
-                table[slot] = count
-                if 3 * count > table.shape[0]:
-                    table = rehash(table, states, count)
                 estimate[child] = left
                 phase[child] = 0
                 path[child] = INFINITE

@@ -29,6 +29,7 @@ from chorewright.planner.search.search_kernels import (
     STOPPED,
     grown,
     grown_matrix,
+    hash_state,
 )
 from chorewright.planner.search.states import pop, push
 
@@ -39,10 +40,7 @@ BOOST = 1000
 @njit(cache=True, nogil=True)
 def slot_for(table: Any, bits: Any, values: Any, new_bits: Any, new_values: Any, kept: Any) -> Any:
     """The slot of a state in a hash table, or where it belongs; only the first ``kept`` values tell states apart."""
-    h = np.uint64(0x9E3779B97F4A7C15)
-    for w in range(new_bits.shape[0]):
-        h = (h ^ new_bits[w]) * np.uint64(0xBF58476D1CE4E5B9)
-        h = h ^ (h >> np.uint64(31))
+    h = hash_state(new_bits)
     words = new_values.view(np.uint64)
     for w in range(kept):
         h = (h ^ words[w]) * np.uint64(0xBF58476D1CE4E5B9)

@@ -29,9 +29,9 @@ from chorewright.planner.search.search_kernels import (
     SEQUENCE_BITS,
     SOLVED,
     STOPPED,
+    enter,
     grown,
     grown_matrix,
-    rehash,
     slot_of,
     trace,
 )
@@ -119,13 +119,9 @@ def lazy(
                         length = grown(length)
                         if counting:
                             accepted = grown_matrix(accepted)
+                    table = enter(table, states, slot, count, state)
                     node = count
-                    for i in range(words):
-                        states[node, i] = state[i]
                     count += 1
-                    table[slot] = count
-                    if 3 * count > table.shape[0]:
-                        table = rehash(table, states, count)
                 parent[node] = from_node
                 operator[node] = by
                 path[node] = g

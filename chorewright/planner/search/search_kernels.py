@@ -60,6 +60,14 @@ def rehash(table: Any, states: Any, count: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def enter(table: Any, states: Any, slot: Any, count: Any, state: Any) -> Any:
+    """Make a new state the last of ``count`` and one, at its slot of the table; returns the table, which may grow."""
+    copy_items(states[count], state, state.shape[0])
+    table[slot] = count + 1
+    return rehash(table, states, count + 1) if 3 * (count + 1) > table.shape[0] else table
+
+
+@njit(cache=True, nogil=True)
 def grown_matrix(array: Any) -> Any:
     larger = np.empty((array.shape[0] * 2, array.shape[1]), array.dtype)
     copy_rows(larger, array, array.shape[0])
@@ -137,14 +145,12 @@ def best_first(initial: Any, r: Any, m: Any, w: Any, c: Any, cost: Any, weight: 
     size = 0
     nothing = np.empty(0, np.int32)
     state = initial.copy()
-    for i in range(words):
-        states[0, i] = initial[i]
     parent[0] = -1
     operator[0] = -1
     path[0] = 0
     estimate[0] = estimate_state(initial, r, w, c, mode)
     evaluations = 1
-    table[slot_of(table, states, states[0])] = 1
+    table = enter(table, states, slot_of(table, states, initial), 0, initial)
     count = 1
     lower = np.int64(0)
     expanded = np.empty(r.operator_count + 1, np.int32)
@@ -193,13 +199,9 @@ def best_first(initial: Any, r: Any, m: Any, w: Any, c: Any, cost: Any, weight: 
                     path = grown(path)
                     estimate = grown(estimate)
                     closed = grown(closed)
-                for i in range(words):
-                    states[count, i] = state[i]
+                table = enter(table, states, slot, count, state)
                 child = count
                 count += 1
-                table[slot] = count
-                if 3 * count > table.shape[0]:
-                    table = rehash(table, states, count)
                 estimate[child] = estimate_state(state, r, w, c, mode)
                 evaluations += 1
             elif g >= path[child] or weight == 0:
@@ -263,12 +265,11 @@ def hill_climb(initial: Any, r: Any, m: Any, w: Any, c: Any, cost: Any, mode: An
         start = np.zeros(257, np.int64)
         usable = np.empty(1024, np.int32)
         table = np.zeros(1024, np.int32)
-        copy_items(states[0], state, state.shape[0])
         parent[0] = -1
         operator[0] = -1
         path[0] = g
-        usable, start[1] = _append_operators(usable, 0, states[0], r, w, mode)
-        table[slot_of(table, states, states[0])] = 1
+        usable, start[1] = _append_operators(usable, 0, state, r, w, mode)
+        table = enter(table, states, slot_of(table, states, state), 0, state)
         count = 1
         node = 0
         better = -1
@@ -296,15 +297,12 @@ def hill_climb(initial: Any, r: Any, m: Any, w: Any, c: Any, cost: Any, mode: An
                     operator = grown(operator)
                     path = grown(path)
                     start = grown(start)
-                copy_items(states[count], state, state.shape[0])
+                table = enter(table, states, slot, count, state)
                 parent[count] = node
                 operator[count] = o
                 path[count] = path[node] + cost[o]
                 child = count
                 count += 1
-                table[slot] = count
-                if 3 * count > table.shape[0]:
-                    table = rehash(table, states, count)
                 value = estimate_state(state, r, w, c, mode)
                 evaluations += 1
                 start[count] = start[child]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chorewright.jit.kernels import copy_items, njit
+from chorewright.jit.kernels import njit
 from chorewright.planner.search.heuristics.add_and_max import evaluate
 from chorewright.planner.search.heuristics.delete_relaxation import FF, INFINITE
 from chorewright.planner.search.heuristics.landmarks import accept, to_come
@@ -25,9 +25,9 @@ from chorewright.planner.search.search_kernels import (
     SEQUENCE_BITS,
     SOLVED,
     STOPPED,
+    enter,
     grown,
     grown_matrix,
-    rehash,
     slot_of,
     trace,
 )
@@ -151,7 +151,7 @@ def widen(initial: Any, r: Any, m: Any, w: Any, marks: Any, watched: Any, cost: 
                 plan_of = grown(plan_of)
                 left = grown(left)
                 path = grown(path)
-            copy_items(states[count], state, state.shape[0])
+            table = enter(table, states, slot, count, state)
             accepted[count] = now_accepted
             met[count] = now_met
             parent[count] = node
@@ -166,9 +166,6 @@ def widen(initial: Any, r: Any, m: Any, w: Any, marks: Any, watched: Any, cost: 
             rank = min(value, FURTHEST - 1) + (0 if fresh else FURTHEST)
             size = push(heap, size, (rank << SEQUENCE_BITS) | count)
             count += 1
-            table[slot] = count
-            if 3 * count > table.shape[0]:
-                table = rehash(table, states, count)
         if size == 0:
             return PRUNED, nothing, evaluated + looked // CHEAP
         size = pop(heap, size)

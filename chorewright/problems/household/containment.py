@@ -89,8 +89,8 @@ def _best(thing: SceneObject, candidates: Sequence[SceneObject]) -> SceneObject 
 
 def _misfit(thing: SceneObject, other: SceneObject) -> float:
     """Return by how many metres a thing's height does not fit to lying in or on a receptacle."""
-    bottom = thing.centre[1] - thing.size[1] / 2
-    low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
+    bottom = thing.bottom
+    low, high = other.bottom, other.top
     kind: Traits = other.traits
     if kind.inside or other.kind == "Shelf":
         return max(low - TOUCHING - thing.centre[1], thing.centre[1] - high - TOUCHING, 0.0)
@@ -112,7 +112,7 @@ def _carries(other: SceneObject, thing: SceneObject) -> bool:
         return False
     if other.kind == "Floor":
         return True
-    bottom, low = thing.centre[1] - thing.size[1] / 2, other.centre[1] - other.size[1] / 2
+    bottom, low = thing.bottom, other.bottom
     smaller = thing.size[0] * thing.size[2] <= other.size[0] * other.size[2] * 1.05
     return smaller and bottom > low - 0.02 and _above(thing, other)
 

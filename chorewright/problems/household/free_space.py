@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.files.records import reader_of
-from chorewright.problems.household.scene import GRID, Point, Rectangle, SceneObject
+from chorewright.problems.household.scene import GRID, STEPS, Point, Rectangle, SceneObject
 
 AGENT_RADIUS = 0.2
 STEP_OVER = 0.06
@@ -24,9 +24,6 @@ PIVOT = 0.901
 
 BRIM = 0.05
 """Metres from the edge of a box that count as outside of it."""
-
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""Where MoveAhead leads, by rotation."""
 
 
 def edge_points(walked: Set[Point], objects: Sequence[SceneObject], level: float) -> set[Point]:
@@ -71,7 +68,7 @@ def floor_level(objects: Sequence[SceneObject]) -> float:
     floor are hung or stacked, a few sunk, hence the lower fifth.
     """
     floors = {thing.object_id for thing in objects if thing.kind == "Floor"}
-    bottoms = sorted(thing.centre[1] - thing.size[1] / 2 for thing in objects if floors & set(thing.parents))
+    bottoms = sorted(thing.bottom for thing in objects if floors & set(thing.parents))
     level = float(np.quantile(bottoms, 0.2)) if bottoms else 0.0
     return level if abs(level) > STEP_OVER else 0.0
 
@@ -269,7 +266,7 @@ def _gap(raster: Raster, box: Rectangle) -> Metres:
 
 def _tag(thing: SceneObject, level: float) -> str:
     """Return a thing's kind, with how it stands where that matters."""
-    bottom = thing.centre[1] - thing.size[1] / 2 - level
+    bottom = thing.bottom - level
     if bottom + thing.size[1] < STEP_OVER:
         return f"{thing.kind} flat"
     if bottom > HEAD:
@@ -281,9 +278,8 @@ def _tag(thing: SceneObject, level: float) -> str:
 
 
 def _in_the_way(thing: SceneObject, level: float) -> bool:
-    bottom, top = thing.centre[1] - thing.size[1] / 2, thing.centre[1] + thing.size[1] / 2
     fixture = thing.kind != "Floor" and not thing.traits.item
-    return fixture and top >= level + STEP_OVER and bottom <= level + HEAD
+    return fixture and thing.top >= level + STEP_OVER and thing.bottom <= level + HEAD
 
 
 def _compact(thing: SceneObject) -> bool:

@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.houses.building import Building
-from chorewright.problems.household.scene import GRID, HIGHEST, LOWEST, Point, Pose, Scene
+from chorewright.problems.household.scene import GRID, HIGHEST, LOWEST, STEPS, Point, Pose, Scene
 
 LOOK = 15
 """Degrees of one look, as ALFRED's demonstrators look."""

@@ -61,7 +61,7 @@ def item_levels(objects: Sequence[SceneObject]) -> Mapping[str, float]:
     for thing in objects:
         if thing.traits.item:
             for parent in thing.parents:
-                bottoms.setdefault(parent, []).append(thing.centre[1] - thing.size[1] / 2)
+                bottoms.setdefault(parent, []).append(thing.bottom)
     levels = {}
     for name, found in bottoms.items():
         middle, outer = sorted(found)[len(found) // 2], named.get(name)
@@ -110,8 +110,8 @@ def _cost(item: SceneObject, other: SceneObject, level: float | None) -> float:
     """Return how little a receptacle suits: whole numbers are the cases in ``resting_place``'s order."""
     kind = other.traits
     fits = other.kind in item.traits.fits
-    bottom = item.centre[1] - item.size[1] / 2
-    low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
+    bottom = item.bottom
+    low, high = other.bottom, other.top
     if "single" in kind.roles and not fits:
         return inf
     if "single" in kind.roles and not kind.inside:
@@ -139,7 +139,7 @@ def _surfaces(other: SceneObject, level: float | None) -> tuple[float, ...]:
 
     Of a slab that is thinner than it seems also its underside.
     """
-    low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
+    low, high = other.bottom, other.top
     slab = (low,) if other.size[1] <= THIN and not other.traits.item else ()
     return (high, _usual_surface(other, level), *slab)
 
@@ -156,7 +156,7 @@ def _usual_surface(other: SceneObject, level: float | None) -> float:
 def _hangs(item: SceneObject, other: SceneObject, bottom: float, low: float, high: float) -> bool:
     """Return whether an item, often larger than what holds it, is at a hook, hanger or burner."""
     apart = hypot(_nearest_gap(item, other, 0), _nearest_gap(item, other, 2))
-    top = item.centre[1] + item.size[1] / 2
+    top = item.top
     return apart <= HANGING and bottom <= high + 2 * SLACK and top >= low - 2 * SLACK
 
 
@@ -262,7 +262,7 @@ def _receptacle(
     hang = shape.hang if shape else None
     level = thing.centre[1] - hang if hang is not None else _level(scene, thing, levels)
     bounded = kind.closable or (shape is not None and shape.support == 0.0)
-    ceiling = thing.centre[1] + thing.size[1] / 2 if bounded else float("inf")
+    ceiling = thing.top if bounded else float("inf")
     obstacles = np.empty((0, 4))
     step = 0.0
     if not kind.closable and hang is None:
@@ -289,14 +289,14 @@ def _level(scene: Scene, thing: SceneObject, levels: Mapping[str, float]) -> flo
     known = levels.get(thing.object_id)
     if known is not None:
         return known
-    return thing.centre[1] - thing.size[1] / 2 + usual_support(thing.traits) * thing.size[1]
+    return thing.bottom + usual_support(thing.traits) * thing.size[1]
 
 
 def _in_the_way(other: SceneObject, thing: SceneObject, level: float) -> bool:
     """Whether furniture stands or hangs where things would lie; what is around the receptacle does not."""
     if other.object_id == thing.object_id or other.kind == "Floor":
         return False
-    low, high = other.centre[1] - other.size[1] / 2, other.centre[1] + other.size[1] / 2
+    low, high = other.bottom, other.top
     if high < level + 0.02 or low > level + HEADROOM:
         return False
     if low < level - 0.3 and high < level + 0.35:  # a chair pushed under a table

@@ -1,4 +1,4 @@
-"""The 120 iTHOR rooms as scenes, from the shipped rooms file."""
+"""Scenes by name: the 120 iTHOR rooms, from the shipped rooms file, and houses that are made from seeds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.reading import house_of, house_record
+from chorewright.problems.household.houses.scenes import house_scene
+from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import Kinds, Traits, archive, kinds_of, shipped_kinds, usual_size, vector
-from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector
+from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector, is_house_name
 from chorewright.problems.household.spawn import place_among
 
 # Things of a user's kinds in the shipped rooms, which know nothing of them.
@@ -99,6 +101,18 @@ def load_room(name: str, kinds: Kinds | None = None) -> Scene:
     """
     known = kinds or shipped_kinds()
     scene: Scene = known.scenes.of(known, name, lambda: read_room(name, known))
+    return scene
+
+
+def named_scene(name: str, kinds: Kinds) -> Scene:
+    """Return an untouched room or house.
+
+    Raises:
+        UsageError: There is no such room or house.
+    """
+    if not is_house_name(name):
+        return load_room(name, kinds)
+    scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(named_house(name), name, kinds)))
     return scene
 
 

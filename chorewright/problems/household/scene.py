@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import hypot
+from math import atan2, degrees, hypot
 
 from chorewright.files.plugins import show_value
 from chorewright.problems.household.houses.building import Building
@@ -23,6 +23,9 @@ GENERATED = "house:"
 
 LOWEST, HIGHEST = 60, -30
 """The camera's steepest looks down and up, in degrees."""
+
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""The steps (x, z) ahead by rotation: north, east, south, west."""
 
 NOT_STORED = {"stored": False}
 """The metadata of fields that a dataset does not store with each scene."""
@@ -55,9 +58,75 @@ class Pose:
         return cls(round(x), round(z), round(rotation / 90) % 4, nearest_tilt(horizon))
 
 
-def nearest_tilt(degrees: float) -> int:
+def facing(dx: float, dz: float) -> int:
+    """Return the rotation towards (dx, dz) along the dominant axis; ties look north or south."""
+    if abs(dz) >= abs(dx):
+        return 0 if dz >= 0 else 2
+    return 1 if dx > 0 else 3
+
+
+def nearest_tilt(angle: float) -> int:
     """Return the nearest tilt of the camera that looks of 15 degrees reach."""
-    return max(HIGHEST, min(LOWEST, 15 * round(degrees / 15)))
+    return max(HIGHEST, min(LOWEST, 15 * round(angle / 15)))
+
+
+def horizon_towards(camera_y: float, target_y: float, distance: float) -> int:
+    """Return the tilt in steps of 15 degrees that brings a point at a horizontal distance to the middle."""
+    return nearest_tilt(degrees(atan2(camera_y - target_y, distance)))
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An axis-aligned box of space, by its lowest and highest corner (x, y, z) in metres."""
+
+    low: Vector
+    high: Vector
+
+    @classmethod
+    def around(cls, centre: Vector, size: Vector) -> Box:
+        """Return the box with a middle and sides."""
+        (x, y, z), (dx, dy, dz) = centre, (side / 2 for side in size)
+        return cls((x - dx, y - dy, z - dz), (x + dx, y + dy, z + dz))
+
+    @classmethod
+    def at(cls, point: Vector) -> Box:
+        """Return the box of a point."""
+        return cls(point, point)
+
+    def join(self, other: Box) -> Box:
+        """Return the smallest box around both."""
+        low = tuple(map(min, self.low, other.low))
+        high = tuple(map(max, self.high, other.high))
+        return Box((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+
+    @property
+    def centre(self) -> Vector:
+        """The middle."""
+        return tuple((a + b) / 2 for a, b in zip(self.low, self.high, strict=True))  # type: ignore[return-value]
+
+    def sides(self) -> Vector:
+        """Return the lengths of its sides."""
+        return (self.high[0] - self.low[0], self.high[1] - self.low[1], self.high[2] - self.low[2])
+
+    def is_near(self, other: Box, gap: float) -> bool:
+        """Return whether two boxes are no farther apart than a gap in metres along each axis."""
+        return all(self.low[k] <= other.high[k] + gap and other.low[k] <= self.high[k] + gap for k in range(3))
+
+    def gap(self, other: Box) -> float:
+        """Return the free distance between two boxes on the floor plane."""
+        return hypot(*(max(self.low[k] - other.high[k], other.low[k] - self.high[k], 0.0) for k in (0, 2)))
+
+    def seen(self, pose: Pose) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return the intervals that it takes to the right and ahead of a pose, in metres."""
+        ahead_x, ahead_z = STEPS[pose.rotation]
+        corners = [
+            (x - pose.x * GRID, z - pose.z * GRID)
+            for x in (self.low[0], self.high[0])
+            for z in (self.low[2], self.high[2])
+        ]
+        rights = [x * ahead_z - z * ahead_x for x, z in corners]
+        aheads = [x * ahead_x + z * ahead_z for x, z in corners]
+        return (min(rights), max(rights)), (min(aheads), max(aheads))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +186,16 @@ class SceneObject:
     def is_consumed(self) -> bool:
         """Whether it has been sliced: its pieces are there in its place, and it is only still told of."""
         return self.attributes.is_sliced
+
+    @property
+    def bottom(self) -> float:
+        """The height of its box's underside."""
+        return self.centre[1] - self.size[1] / 2
+
+    @property
+    def top(self) -> float:
+        """The height of its box's upper side."""
+        return self.centre[1] + self.size[1] / 2
 
     @property
     def footprint(self) -> Rectangle:

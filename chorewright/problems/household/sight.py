@@ -12,9 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.navigation import LOOK, MOST_POSES, Grid
-from chorewright.problems.household.scene import GRID, LOWEST, Point, Pose, Scene, SceneObject, Vector, nearest_tilt
+from chorewright.problems.household.scene import (
+    GRID,
+    LOWEST,
+    STEPS,
+    Point,
+    Pose,
+    Scene,
+    SceneObject,
+    Vector,
+    facing,
+    horizon_towards,
+    nearest_tilt,
+)
 
 CAMERA = 0.75
 """Metres from the agent's pivot to its camera, as ALFRED sets it up."""
@@ -73,18 +84,6 @@ def floor_distance(x: float, z: float, centre: Vector, size: Vector) -> float:
     dx = max(abs(centre[0] - x) - size[0] / 2, 0.0)
     dz = max(abs(centre[2] - z) - size[2] / 2, 0.0)
     return math.hypot(dx, dz)
-
-
-def facing(dx: float, dz: float) -> int:
-    """Return the rotation towards (dx, dz) along the dominant axis; ties look north or south."""
-    if abs(dz) >= abs(dx):
-        return 0 if dz >= 0 else 2
-    return 1 if dx > 0 else 3
-
-
-def horizon_towards(camera_y: float, target_y: float, distance: float) -> int:
-    """Return the tilt in steps of 15 degrees that brings a point at a horizontal distance to the middle."""
-    return nearest_tilt(math.degrees(math.atan2(camera_y - target_y, distance)))
 
 
 def sees(pose: Pose, agent_y: float, target: Vector, half_view: float = HALF_VIEW) -> bool:

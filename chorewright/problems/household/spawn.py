@@ -12,7 +12,7 @@ import numpy.typing as npt
 from chorewright.errors import ChorewrightError, ExitCode
 from chorewright.files.processes import Timed
 from chorewright.jit.kernels import njit
-from chorewright.problems.household.bans import NO_BAN, Ban
+from chorewright.problems.household.bans import NO_BAN, Ban, Bans
 from chorewright.problems.household.containment import is_receptacle, with_carriers
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.places import Places, Receptacle, item_levels, receptacles, resting_place
@@ -163,8 +163,9 @@ class _Room:
         self.boxes: list[list[tuple[float, float, float, float]]] = [[] for _ in self.receptacles]
         self.weights = np.array([_weight(receptacle) for receptacle in self.receptacles])
         self.left = {kind: self._free_at_first(kind) - number for kind, number in request.free.items()}
-        self.banned = {kind: Ban.of(scene, places) for kind, places in request.banned.items()}
-        self.amid = {kind: Ban.of(scene, places) for kind, places in request.amid.items()}
+        banned = {kind: Ban.of(scene, places) for kind, places in request.banned.items()}
+        amid = {kind: Ban.of(scene, places) for kind, places in request.amid.items()}
+        self.bans = Bans(banned, amid, request.doors)
 
     def _free_at_first(self, kind: str) -> int:
         single = "single" in self.scene.kinds[kind].roles
@@ -174,7 +175,7 @@ class _Room:
     def place(self, original: SceneObject, rng: np.random.Generator) -> bool:
         """Place a copy of an item somewhere; return whether that was possible."""
         kind = original.traits
-        banned = self.banned.get(original.kind, NO_BAN).kinds
+        banned = self.bans.banned.get(original.kind, NO_BAN).kinds
         allowed = self.request.only.get(original.kind, kind.fits)
         chances = self.weights.copy()
         for number, receptacle in enumerate(self.receptacles):
@@ -228,9 +229,10 @@ class _Room:
         for number, receptacle in enumerate(self.receptacles):
             if receptacle.thing.object_id not in original.parents:
                 continue
-            full = "single" in receptacle.thing.traits.roles and self.boxes[number]
-            taken = full or _overlaps(original.footprint, self.boxes[number]) or self._is_barred(original, receptacle)
-            told = not taken and self._tells(original, receptacle.thing.object_id)
+            fixture = receptacle.thing
+            full = "single" in fixture.traits.roles and self.boxes[number]
+            taken = full or _overlaps(original.footprint, self.boxes[number]) or self.bans.bar(original, fixture)
+            told = not taken and self._tells(original, fixture.object_id)
             if told and original.object_id not in self.ids and self._reached(original):
                 self._add(original, number)
             return
@@ -249,16 +251,9 @@ class _Room:
             x, z = free[int(rng.integers(len(free)))]
             thing = _move(template, float(x), float(z), receptacle)
             told = thing.object_id not in self.ids and self._tells(thing, receptacle.thing.object_id)
-            if told and not self._is_barred(thing, receptacle) and self._is_reached_in(thing, receptacle):
+            if told and not self.bans.bar(thing, receptacle.thing) and self._is_reached_in(thing, receptacle):
                 return thing
         return None
-
-    def _is_barred(self, thing: SceneObject, receptacle: Receptacle) -> bool:
-        """Return whether a thing in or on a receptacle lies where its kind may not start."""
-        kind, shut = receptacle.thing.kind, self.request.doors and receptacle.thing.traits.closable
-        amid, banned = (bans.get(thing.kind, NO_BAN) for bans in (self.amid, self.banned))
-        elsewhere = kind not in amid.kinds and not shut and amid.touches(thing)
-        return elsewhere or ((kind in banned.kinds or not shut) and banned.touches(thing))
 
     def _tells(self, thing: SceneObject, parent: str) -> bool:
         """Return whether a thing's place tells that it lies in a receptacle, and leaves that of others as told."""

@@ -1,11 +1,11 @@
-"""Agents that play text games: at random, exploring, or by the expert's plan."""
+"""Agents that play text games: exploring, or by the expert's plan."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,34 +14,14 @@ from chorewright.files.english import article
 from chorewright.replay.alfred.play import TextGame
 from chorewright.replay.alfred.state import GameAction
 from chorewright.replay.games.engine import GameExpert
+from chorewright.replay.games.foreign import TextAgent
 
 WAIT = "look"
 """The command of an agent that does not know how to go on."""
 
 
-class GameAgent(Protocol):
-    """Plays games one after the other; the same random numbers give the same play."""
-
-    def begin(self, play: TextGame, rng: np.random.Generator) -> None:
-        """Begin a game, which has been reset.
-
-        It says all, also where things are: what an agent looks at there decides with whom it compares.
-        """
-        ...
-
-    def act(self, observation: str, admissible: Sequence[str]) -> str:
-        """Return the next command, after an observation."""
-        ...
-
-
-class RandomAgent:
-    """Chooses one of the admissible commands at random."""
-
-    def begin(self, play: TextGame, rng: np.random.Generator) -> None:
-        self._rng = rng
-
-    def act(self, observation: str, admissible: Sequence[str]) -> str:
-        return admissible[int(self._rng.integers(len(admissible)))]
+GameAgent: TypeAlias = TextAgent[TextGame]
+"""Plays games, which have been reset."""
 
 
 class PlannerAgent:

@@ -104,16 +104,13 @@ class Twin:
 
     def _at(self, object_id: str) -> None:
         """Go where an object is seen, if it is not from here."""
-        if self.world.visible(object_id) or self._shut(object_id):
+        if self.world.visible(object_id) or self.world.room.closed_around(object_id) is not None:
             return
         body = self.world.room.objects[object_id]
         pose = stand_pose(self.world.scene(), self._grid, body)
         if pose is not None:
             self._walk(pose)
         self.forced += not self.world.visible(object_id)
-
-    def _shut(self, object_id: str) -> bool:
-        return self.world.room.closed_around(object_id) is not None
 
     def _body(self, object_id: str) -> SceneObject:
         return self.world.room.objects[object_id]

@@ -21,6 +21,7 @@ from chorewright.replay.calvin.pixels import painted
 from chorewright.replay.calvin.pixels.colouring import BodyPaints, paint
 from chorewright.replay.calvin.pixels.placing import Places, Shine, Work, light, nearest
 from chorewright.replay.calvin.shapes import geometry, table_links
+from chorewright.replay.calvin.snapshot import JOINTS
 from chorewright.replay.drawing import rasteriser
 from chorewright.replay.drawing.rasteriser import Lens, Paints, Picture
 from chorewright.replay.drawing.solids import Float
@@ -32,9 +33,6 @@ from chorewright.replay.simulator import Frame
 # The chain of the arm is that of ``arm.frames``, which adds its products up in a fixed order: pictures have the same
 # bytes everywhere.
 
-
-JOINTS = ("base__slide", "base__drawer", "base__button", "base__switch")
-"""The joints in the order of ``scene_obs``."""
 
 MOUNT = (-0.1, 0.0, 0.0), (1.3, 0.0, -1.57)
 """Where the hand carries its camera: metres and Euler angles in the hand's frame; it looks along its y."""

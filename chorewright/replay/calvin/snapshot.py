@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import resources
@@ -20,6 +20,11 @@ Contact = tuple[str, str]
 
 ROBOT = "robot"
 """The robot's name as a body."""
+
+JOINTS = ("base__slide", "base__drawer", "base__button", "base__switch")
+"""The table's joints in the order of ``scene_obs``."""
+
+DOORS = JOINTS[:2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,12 @@ class Block:
     linear_velocity: Vector
     angular_velocity: Vector
     contacts: frozenset[Contact]
+
+    @classmethod
+    def of(cls, numbers: Sequence[float], contacts: frozenset[Contact]) -> Block:
+        """Return a block of its 13 numbers: position, orientation, linear and angular velocity."""
+        x, y, z, a, b, c, d, u, v, w, *turning = numbers
+        return cls((x, y, z), (a, b, c, d), (u, v, w), (turning[0], turning[1], turning[2]), contacts)
 
     @property
     def touches(self) -> frozenset[str]:
@@ -61,6 +72,16 @@ class Snapshot:
     lights: Mapping[str, int]
     blocks: Mapping[str, Block]
     robot_contacts: frozenset[Contact]
+
+    @staticmethod
+    def of(
+        doors: Iterable[float], lights: Iterable[float], blocks: Mapping[str, Block], robot_contacts: frozenset[Contact]
+    ) -> Snapshot:
+        """Return the snapshot of numbers: doors and lights in the order of ``scene_obs``."""
+        opened = dict(zip(DOORS, map(float, doors), strict=True))
+        return Snapshot(
+            opened, dict(zip(("lightbulb", "led"), map(round, lights), strict=True)), blocks, robot_contacts
+        )
 
     @property
     def robot_touches(self) -> frozenset[str]:
@@ -113,17 +134,8 @@ def from_calvin_env(info: Mapping[str, object]) -> Snapshot:
 
 
 def _block(entry: Mapping[str, object], contacts: frozenset[Contact], where: str) -> Block:
-    position, orientation, linear, angular = (
-        _numbers(entry, key, length, where)
-        for key, length in (("current_pos", 3), ("current_orn", 4), ("current_lin_vel", 3), ("current_ang_vel", 3))
-    )
-    return Block(
-        position=(position[0], position[1], position[2]),
-        orientation=(orientation[0], orientation[1], orientation[2], orientation[3]),
-        linear_velocity=(linear[0], linear[1], linear[2]),
-        angular_velocity=(angular[0], angular[1], angular[2]),
-        contacts=contacts,
-    )
+    parts = (("current_pos", 3), ("current_orn", 4), ("current_lin_vel", 3), ("current_ang_vel", 3))
+    return Block.of([each for key, length in parts for each in _numbers(entry, key, length, where)], contacts)
 
 
 def _part(record: Mapping[str, object], key: str, where: str) -> Mapping[str, object]:

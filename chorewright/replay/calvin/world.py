@@ -18,16 +18,13 @@ from chorewright.replay.calvin import arm
 from chorewright.replay.calvin.actions import CLOSED, OPEN, Action, ArmTarget, target_of
 from chorewright.replay.calvin.engine import Bodies, load_bodies
 from chorewright.replay.calvin.shapes import geometry
-from chorewright.replay.calvin.snapshot import Block, Contact, Quaternion, Snapshot, Vector, tasks_done
+from chorewright.replay.calvin.snapshot import DOORS, JOINTS, Block, Contact, Quaternion, Snapshot, Vector, tasks_done
 
 Array = npt.NDArray[np.float64]
 Numbers = Sequence[float] | Array
 Pose = tuple[Vector, Quaternion]
 
 SUBSTEPS = 8
-DOORS = ("base__slide", "base__drawer")
-JOINTS = (*DOORS, "base__button", "base__switch")
-"""The table's joints in the order of ``scene_obs``."""
 FRICTION = 4.0
 """Newtons with which a door, the drawer and the switch resist, and the button is held up."""
 ROBOT_NUMBERS, SCENE_NUMBERS = 15, 24
@@ -121,12 +118,9 @@ class TabletopWorld:
 
     def snapshot(self) -> Snapshot:
         """Return the snapshot of this moment for the detector."""
-        return Snapshot(
-            doors={joint: self._opening(joint) for joint in DOORS},
-            lights={"lightbulb": self._bulb, "led": self._led},
-            blocks={block.name: self._block(block.name) for block in self.scene.blocks},
-            robot_contacts=self._contacts(self._bodies.arm),
-        )
+        blocks = {block.name: self._block(block.name) for block in self.scene.blocks}
+        touched = self._contacts(self._bodies.arm)
+        return Snapshot.of(map(self._opening, DOORS), (self._bulb, self._led), blocks, touched)
 
     def tasks_done(self, start: Snapshot, end: Snapshot, among: Iterable[str]) -> frozenset[str]:
         """Return which of some tasks the detector sees done between two snapshots."""

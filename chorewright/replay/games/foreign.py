@@ -1,4 +1,4 @@
-"""Agents of users: what they raise or answer wrongly becomes an error that names the agent and the episode."""
+"""Agents in text worlds, and those of users: what they raise or answer wrongly becomes an error that names them."""
 
 from __future__ import annotations
 
@@ -50,11 +50,29 @@ class Begins(Protocol[ContraT]):
         """Begin an episode."""
 
 
-class ActsInText(Begins[ContraT], Protocol[ContraT]):
-    """An agent that answers an observation with a command."""
+class TextAgent(Protocol[ContraT]):
+    """Plays episodes one after the other; the same random numbers give the same play."""
 
-    def act(self, observation: str, admissible: Sequence[str], /) -> object:
-        """Return the next command."""
+    def begin(self, task: ContraT, rng: np.random.Generator, /) -> None:
+        """Begin an episode.
+
+        The task says all, also what is hidden: what an agent looks at there decides with whom it compares.
+        """
+        ...
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        """Return the next command, after an observation."""
+        ...
+
+
+class RandomTextAgent:
+    """Chooses one of the admissible commands at random."""
+
+    def begin(self, task: object, rng: np.random.Generator) -> None:
+        self._rng = rng
+
+    def act(self, observation: str, admissible: Sequence[str]) -> str:
+        return admissible[int(self._rng.integers(len(admissible)))]
 
 
 class Foreign(Generic[TaskT]):
@@ -91,7 +109,7 @@ class Foreign(Generic[TaskT]):
 class ForeignTextAgent(Foreign[TaskT]):
     """A user's agent in a text world; arguments as ``Foreign``."""
 
-    def __init__(self, name: str, agent: ActsInText[TaskT], place: Callable[[TaskT], str]) -> None:
+    def __init__(self, name: str, agent: TextAgent[TaskT], place: Callable[[TaskT], str]) -> None:
         super().__init__(name, agent, place)
         self._acts = agent.act
 

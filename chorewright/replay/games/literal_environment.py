@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -214,10 +213,8 @@ class PDDLEnv:
         return self._literal((action.name, *action.arguments))
 
     def _observe(self) -> LiteralState:
-        return LiteralState(self._all(self.play.running.state()), self._objects, self.play.game.problem.goal)
-
-    def _all(self, atoms: Iterable[GroundAtom]) -> frozenset[ActionLiteral]:
-        return frozenset(map(self._literal, atoms))
+        literals = frozenset(map(self._literal, self.play.running.state()))
+        return LiteralState(literals, self._objects, self.play.game.problem.goal)
 
     def _literal(self, atom: GroundAtom) -> ActionLiteral:
         found = self._literals.get(atom)

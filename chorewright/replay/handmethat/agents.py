@@ -1,7 +1,7 @@
-"""Agents that play HandMeThat: random, repeating the human, reasoning pragmatically, or knowing the meaning.
+"""Agents that play HandMeThat: repeating the human, reasoning pragmatically, or knowing the meaning.
 
-The first two are the paper's (section 4.1). An agent that understands the request chooses grounded subgoals
-once, plans for the nearest, carries the plan out and stops: one trial, as in the paper.
+The first is the paper's, like the random one (section 4.1). An agent that understands the request chooses grounded
+subgoals once, plans for the nearest, carries the plan out and stops: one trial, as in the paper.
 
 One that sees only its own place explores: it goes from place to place, opens what is closed, and reasons as if only
 what it has seen or watched existed. As soon as something fits both the request and what the human seems to want, it
@@ -19,6 +19,7 @@ import numpy as np
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import ROBOT, HandMeThatScene, containers, restrict
 from chorewright.problems.handmethat.scene import SceneAgent as Body
+from chorewright.replay.games.foreign import TextAgent
 from chorewright.replay.handmethat.expert import Belief, is_closed, listen, plan_for
 from chorewright.replay.handmethat.task import HandMeThatTask
 from chorewright.replay.handmethat.words import command_of, visible_at, words
@@ -29,32 +30,7 @@ from chorewright.rsa.handmethat.requests import Question, question_sentence, que
 STOP = "stop"
 
 
-class TextAgent(Protocol):
-    """Plays episodes one after the other; the same random numbers give the same play."""
-
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
-        """Begin an episode.
-
-        The task says all, also what is meant: what an agent looks at there decides with whom it compares.
-        """
-        ...
-
-    def act(self, observation: str, admissible: Sequence[str]) -> str:
-        """Return the next command, after an observation."""
-        ...
-
-
-class RandomTextAgent:
-    """Chooses one of the admissible commands at random."""
-
-    def __init__(self) -> None:
-        self._rng = np.random.default_rng(0)
-
-    def begin(self, task: HandMeThatTask, rng: np.random.Generator) -> None:
-        self._rng = rng
-
-    def act(self, observation: str, admissible: Sequence[str]) -> str:
-        return admissible[int(self._rng.integers(len(admissible)))] if admissible else STOP
+HandMeThatAgent: TypeAlias = TextAgent[HandMeThatTask]
 
 
 def commands_for(
@@ -212,7 +188,7 @@ KEPT = 8
 """Moves that are kept for what is asked: to fetch and bring takes four, with doors and boxes some more."""
 
 
-class Reasoner(Protocol):
+class Reasoner(HandMeThatAgent, Protocol):
     """An agent that decides once what to do, from the objects that it knows of."""
 
     @property
@@ -222,10 +198,6 @@ class Reasoner(Protocol):
 
     def begin(self, task: HandMeThatTask, rng: np.random.Generator, now: HandMeThatScene | None = None) -> None:
         """Begin an episode, or learn of more objects in it; ``now`` is the scene if it is not the request's."""
-        ...
-
-    def act(self, observation: str, admissible: Sequence[str]) -> str:
-        """Return the next command, after an observation."""
         ...
 
 

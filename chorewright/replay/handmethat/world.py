@@ -145,10 +145,8 @@ class TextWorld(Play[HandMeThatTask, GroundAction]):
         return "\n".join([story(self.game), seen, words().say("turn")])
 
     def expert(self) -> GameExpert[GroundAction]:
-        return GameExpert(self._plan, command_of)
-
-    def _plan(self) -> tuple[GroundAction, ...] | None:
-        return plan_for(self.game.groundings, self.game.meaning.quest, self.scene)
+        game = self.game
+        return GameExpert(lambda: plan_for(game.groundings, game.meaning.quest, self.scene), command_of)
 
     def _read(self, command: str) -> GroundAction | None:
         text = fold(command)

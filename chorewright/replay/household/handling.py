@@ -154,12 +154,12 @@ def _land(room: Room, object_id: str) -> None:
 
 def _tops(room: Room, item: SceneObject, below: SceneObject | None, level: float) -> Iterator[float]:
     """Yield the tops of what a thing would fall onto, above a level; not of what the carrier is part of."""
-    bottom = item.centre[1] - item.size[1] / 2 + RESTING
+    bottom = item.bottom + RESTING
     family = {item.object_id, *room.within(item.object_id), *room.carried}
     if below is not None:
         family |= {below.object_id, *room.around(below.object_id)}
     for name, body in room.objects.items():
-        top = body.centre[1] + body.size[1] / 2
+        top = body.top
         if name in family or body.is_consumed or body.kind == "Floor" or not level < top <= bottom:
             continue
         if below is not None and not body.traits.item and encloses(body, below):
@@ -185,7 +185,7 @@ def _parent(room: Room, item: SceneObject) -> SceneObject | None:
 def _below(room: Room, item: SceneObject) -> SceneObject | None:
     x, y, z = item.centre
     carriers = [
-        (body.centre[1] + body.size[1] / 2, -index, body)
+        (body.top, -index, body)
         for index, body in enumerate(room.objects.values())
         if is_receptacle(body)
         and body.object_id != item.object_id
@@ -193,7 +193,7 @@ def _below(room: Room, item: SceneObject) -> SceneObject | None:
         and not body.traits.item
         and abs(body.centre[0] - x) <= body.size[0] / 2
         and abs(body.centre[2] - z) <= body.size[2] / 2
-        and body.centre[1] - body.size[1] / 2 <= y
+        and body.bottom <= y
         and room.closed_around(body.object_id) is None
     ]
     return max(carriers, key=lambda carrier: carrier[:2])[2] if carriers else None

@@ -145,8 +145,8 @@ def _block(room: Room, x: float, z: float, metres: float) -> refusals.Refusal:
         (floor_distance(x * GRID, z * GRID, body.centre, body.size), index, body.object_id)
         for index, body in enumerate(room.objects.values())
         if not room.kind(body.object_id).item
-        and body.centre[1] + body.size[1] / 2 > room.origin.agent_y - PIVOT + STEP_OVER
-        and body.centre[1] - body.size[1] / 2 < room.origin.agent_y - PIVOT + HEAD
+        and body.top > room.origin.agent_y - PIVOT + STEP_OVER
+        and body.bottom < room.origin.agent_y - PIVOT + HEAD
     ]
     near += [
         (floor_distance(x * GRID, z * GRID, door.centre, door.size), -1, door.object_id)

@@ -111,7 +111,7 @@ def _first_free(
     """Return the first free candidate in view, best clear of furniture and of feet, and the first of all."""
     in_layer = [other for other in siblings if _same_layer(y, item, other)]
     furniture = _furniture_at(room, item, receptacle, y)
-    on_floor = receptacle.centre[1] + receptacle.size[1] / 2 < 0.1
+    on_floor = receptacle.top < 0.1
     free: Vector | None = None
     seen: Vector | None = None
     for x, z in _candidates(preferred, item, receptacle):
@@ -187,7 +187,7 @@ def support_levels(
     Otherwise things lie as high as the lowest thing there, else where things mostly lie in that kind, else on
     the top of a table or a little above the bottom of a container.
     """
-    bottom = receptacle.centre[1] - receptacle.size[1] / 2
+    bottom = receptacle.bottom
     inside = receptacle.traits.inside
     if inside and receptacle.size[1] >= TALL:
         x, y, z = room.camera()
@@ -196,7 +196,7 @@ def support_levels(
         highest = max(bottom + receptacle.size[1] - item.size[1] - BOARD, lowest)
         return tuple(max(min(sight + shift, highest), lowest) for shift in BOARDS)
     if siblings:
-        return (min(other.centre[1] - other.size[1] / 2 for other in siblings),)
+        return (min(other.bottom for other in siblings),)
     shape = shapes().get(receptacle.kind)
     if shape is not None and shape.support is not None:
         return (bottom + shape.support * receptacle.size[1],)
@@ -270,8 +270,8 @@ def _furniture_at(room: Room, item: SceneObject, receptacle: SceneObject, y: flo
         for body in room.objects.values()
         if body.object_id not in family
         and not body.traits.item
-        and body.centre[1] + body.size[1] / 2 > low
-        and body.centre[1] - body.size[1] / 2 < high
+        and body.top > low
+        and body.bottom < high
         and abs(body.centre[0] - receptacle.centre[0]) < (body.size[0] + receptacle.size[0]) / 2
         and abs(body.centre[2] - receptacle.centre[2]) < (body.size[2] + receptacle.size[2]) / 2
         and not encloses(body, receptacle)

@@ -11,10 +11,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from chorewright.problems.household.free_space import STEPS
 from chorewright.problems.household.navigation import Grid
 from chorewright.problems.household.rooms import load_room, room_names
-from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.problems.household.scene import GRID, STEPS, Point, Pose, Scene, SceneObject
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.room import Room

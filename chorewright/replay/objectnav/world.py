@@ -9,8 +9,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from chorewright.problems.household.free_space import STEPS, walk_from
-from chorewright.problems.household.scene import GRID, Point, Pose, Scene, SceneObject
+from chorewright.problems.household.free_space import walk_from
+from chorewright.problems.household.scene import GRID, STEPS, Point, Pose, Scene, SceneObject
 from chorewright.problems.household.sight import floor_distance
 from chorewright.replay.household.pixels.camera import agent_camera
 from chorewright.replay.household.pixels.renderer import Renderer

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from chorewright.files.english import article
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.house import HouseRoom
-from chorewright.problems.household.scene import GRID, Pose, Scene
+from chorewright.problems.household.scene import GRID, Box, Pose, Scene
 from chorewright.rsa.household.layout import RoomLayout, Route, trace
 from chorewright.rsa.household.nouns import ThingNames
-from chorewright.rsa.household.relations import Anchor, Box, landmarks
+from chorewright.rsa.household.relations import Anchor, landmarks
 
 LARGER = 1.3
 """How many times as large as another a room is that is called the larger one."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chorewright.problems.household.kinds import Kinds, Traits
-from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
+from chorewright.problems.household.scene import GRID, STEPS, Box, Pose, Scene, Vector
 
 _ANYWHERE = Pose(0, 0, 0, 30)
 
@@ -27,6 +27,11 @@ class PlacedThing:
     still: bool = True
     state: str = ""  # a group of words: clean, hot, cold
     traits: Traits = field(kw_only=True)
+
+    @property
+    def box(self) -> Box:
+        """The space that it takes."""
+        return Box.around(self.centre, self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +130,6 @@ class LegMoment:
 # remaining runs fit into one sentence.
 
 
-FORWARD: tuple[tuple[int, int], ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""The step (x, z) of each rotation."""
-
 TURNS = ("", "right", "around", "left")
 """The word for a change of rotation of 0, 90, 180 and 270 degrees clockwise."""
 
@@ -162,7 +164,7 @@ def trace(start: Pose, actions: Sequence[str]) -> Route:
     for name in actions:
         action = name.partition("_")[0]
         if action == "MoveAhead":
-            x, z = x + FORWARD[rotation][0], z + FORWARD[rotation][1]
+            x, z = x + STEPS[rotation][0], z + STEPS[rotation][1]
             if runs and runs[-1].rotation == rotation:
                 runs[-1] = Run(rotation, runs[-1].steps + 1, (x, z))
             else:

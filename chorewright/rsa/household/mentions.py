@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from chorewright.domains.phrases import Noun
 from chorewright.files.english import say_list
-from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.scene import Box, Pose
 from chorewright.rsa.household import relations
 from chorewright.rsa.household.house_words import HouseWords
 from chorewright.rsa.household.layout import PlacedThing, RoomLayout
@@ -51,7 +51,7 @@ class RoomSpeaker:
     names: ThingNames
     looks: Mapping[str, Sequence[str]]
     order: Mapping[str, float]
-    rooms: Sequence[relations.Box]
+    rooms: Sequence[Box]
     marks: tuple[relations.Anchor, ...]
     colourful: float
     placing: float
@@ -64,7 +64,7 @@ class RoomSpeaker:
 
     def noun(self, thing: PlacedThing) -> Noun:
         """Return the noun of a thing; one that can be walked around may have one of its own."""
-        if thing.kind in self.names.freestanding and relations.is_island(relations.Box.of(thing), self.rooms):
+        if thing.kind in self.names.freestanding and relations.is_island(thing.box, self.rooms):
             return self.names.freestanding[thing.kind]
         return self.names.noun(thing.kind)
 
@@ -125,7 +125,7 @@ def alike(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> list[P
             continue
         if speaker.noun(other).word != word and other.kind not in rivals:
             continue
-        if (together or group) and relations.Box.of(other).gap(relations.Box.of(thing)) <= 0.9:
+        if (together or group) and other.box.gap(thing.box) <= 0.9:
             continue
         found.append(other)
     return found
@@ -210,7 +210,7 @@ def _relations(
     if free:
         found = [relation for relation in found if relation.name not in ("left of", "right of")]
     if not large:
-        at_walls = relations.wall_relations(relations.Box.of(thing), speaker.rooms)
+        at_walls = relations.wall_relations(thing.box, speaker.rooms)
         found = [
             *found[:RELATIONS],
             *(each for each in at_walls if each.name == "corner" or speaker.style.chance(WALL)),
@@ -271,7 +271,7 @@ def _anchors(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing) -> lis
     own = speaker.noun(thing).word
     kinds = {each.kind for each in siblings}
     return [
-        relations.Anchor(each.kind, relations.Box.of(each), (each.object_id,))
+        relations.Anchor(each.kind, each.box, (each.object_id,))
         for each, noun in zip(siblings, nouns, strict=True)
         if nouns.count(noun) == 1 and noun != own and not (speaker.names.mistakable(each.kind) & {*kinds, thing.kind})
     ]
@@ -294,5 +294,5 @@ def at_part(world: RoomLayout, speaker: RoomSpeaker, thing: PlacedThing, pose: P
         return ""
     if alike(world, speaker, holder) or speaker.names.lexicon.words(holder.kind).ground:
         return ""
-    part = relations.part_of(thing, relations.Box.of(holder), pose)
+    part = relations.part_of(thing, holder.box, pose)
     return speaker.style.say(part.name, {"whole": speaker.the(holder)}) if part and part.name != unless else ""

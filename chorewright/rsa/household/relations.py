@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from chorewright.problems.household.scene import GRID, Pose, Scene, Vector
-from chorewright.rsa.household.layout import FORWARD, PlacedThing, RoomLayout
+from chorewright.problems.household.scene import GRID, STEPS, Box, Pose, Scene, Vector
+from chorewright.rsa.household.layout import PlacedThing, RoomLayout
 from chorewright.rsa.household.nouns import ThingNames
 
 TOGETHER = 0.9
@@ -31,58 +31,6 @@ CORNER, WALL = 0.4, 0.3
 
 WITH_MIDDLE = 0.9
 """Metres of width from which furniture has a middle that one goes to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A box seen from above, with heights: lows and highs of x, y, z in metres."""
-
-    low: Vector
-    high: Vector
-
-    @classmethod
-    def of(cls, thing: PlacedThing) -> Box:
-        """Return a thing's box."""
-        x, y, z = thing.centre
-        dx, dy, dz = (side / 2 for side in thing.size)
-        return cls((x - dx, y - dy, z - dz), (x + dx, y + dy, z + dz))
-
-    @classmethod
-    def at(cls, point: Vector) -> Box:
-        """Return the box of a point."""
-        return cls(point, point)
-
-    def joined(self, other: Box) -> Box:
-        """Return the box around both."""
-        low = tuple(map(min, self.low, other.low))
-        high = tuple(map(max, self.high, other.high))
-        return Box((low[0], low[1], low[2]), (high[0], high[1], high[2]))
-
-    @property
-    def centre(self) -> Vector:
-        """The middle."""
-        return tuple((a + b) / 2 for a, b in zip(self.low, self.high, strict=True))  # type: ignore[return-value]
-
-    def sides(self) -> Vector:
-        """Return the lengths of its sides."""
-        return (self.high[0] - self.low[0], self.high[1] - self.low[1], self.high[2] - self.low[2])
-
-    def gap(self, other: Box) -> float:
-        """Return the free distance between two boxes on the floor plane."""
-        sides = [max(self.low[axis] - other.high[axis], other.low[axis] - self.high[axis], 0.0) for axis in (0, 2)]
-        return math.hypot(*sides)
-
-    def seen(self, pose: Pose) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the intervals that it takes to the right and ahead of a pose, in metres."""
-        ahead_x, ahead_z = FORWARD[pose.rotation]
-        corners = [
-            (x - pose.x * GRID, z - pose.z * GRID)
-            for x in (self.low[0], self.high[0])
-            for z in (self.low[2], self.high[2])
-        ]
-        rights = [x * ahead_z - z * ahead_x for x, z in corners]
-        aheads = [x * ahead_x + z * ahead_z for x, z in corners]
-        return (min(rights), max(rights)), (min(aheads), max(aheads))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +87,9 @@ def landmarks(world: RoomLayout, names: ThingNames) -> tuple[Anchor, ...]:
         kind = things[0].kind
         if names.mistakable(kind) or not _one_place(things, names):
             continue
-        box = Box.of(things[0])
+        box = things[0].box
         for other in things[1:]:
-            box = box.joined(Box.of(other))
+            box = box.join(other.box)
         words = names.lexicon.words(kind)
         anchors.append(Anchor(kind, box, tuple(each.object_id for each in things), words.landmark or words.together))
     return tuple(anchors)
@@ -150,7 +98,7 @@ def landmarks(world: RoomLayout, names: ThingNames) -> tuple[Anchor, ...]:
 def _one_place(things: Sequence[PlacedThing], names: ThingNames) -> bool:
     """Whether things of one name can be spoken of as one: it is a single one, or parts of one (burners)."""
     together = all(names.lexicon.words(thing.kind).together for thing in things)
-    return len(things) == 1 or (together and all(Box.of(things[0]).gap(Box.of(thing)) <= TOGETHER for thing in things))
+    return len(things) == 1 or (together and all(things[0].box.gap(thing.box) <= TOGETHER for thing in things))
 
 
 def readings(thing: PlacedThing, pose: Pose, large: bool, item: PlacedThing | None = None) -> list[Box]:
@@ -159,7 +107,7 @@ def readings(thing: PlacedThing, pose: Pose, large: bool, item: PlacedThing | No
     These are the spot before the agent, the item that is dealt with there, and the whole unless it is ``large``.
     """
     wide = max(thing.size[0], thing.size[2])
-    found = [] if large else [Box.of(thing) if wide <= WIDE else Box.at(thing.centre)]
+    found = [] if large else [thing.box if wide <= WIDE else Box.at(thing.centre)]
     if large or wide > NARROW:
         found.append(Box.at(_face(thing, pose)))
     if item is not None and item.still:
@@ -169,10 +117,10 @@ def readings(thing: PlacedThing, pose: Pose, large: bool, item: PlacedThing | No
 
 def _face(thing: PlacedThing, pose: Pose) -> Vector:
     """Return the spot of a thing before the agent: 0.6 m ahead, inside of its box."""
-    box = Box.of(thing)
+    box = thing.box
     point = []
     for axis, here in ((0, pose.x), (2, pose.z)):
-        ahead = here * GRID + 0.6 * FORWARD[pose.rotation][axis // 2]
+        ahead = here * GRID + 0.6 * STEPS[pose.rotation][axis // 2]
         point.append(min(max(ahead, box.low[axis]), box.high[axis]))
     return point[0], thing.centre[1], point[1]
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chorewright.files.english import capital
-from chorewright.problems.household.scene import GRID, Pose
-from chorewright.rsa.household.layout import FORWARD, RoomLayout, Route, Run, simplify, turn
+from chorewright.problems.household.scene import GRID, STEPS, Pose
+from chorewright.rsa.household.layout import RoomLayout, Route, Run, simplify, turn
 from chorewright.rsa.household.mentions import RoomSpeaker
 from chorewright.rsa.household.relations import Anchor
 
@@ -188,7 +188,7 @@ def _nearest(
 
 def _wallnearest_ahead(run: Run, speaker: RoomSpeaker) -> bool:
     """Whether a run ends before a wall of the room."""
-    dx, dz = FORWARD[run.rotation]
+    dx, dz = STEPS[run.rotation]
     x, z = run.end[0] * GRID, run.end[1] * GRID
     gaps = [
         (room.high[0] - x if dx > 0 else x - room.low[0]) if dx else (room.high[2] - z if dz > 0 else z - room.low[2])

@@ -10,10 +10,9 @@ import numpy as np
 
 from chorewright.domains.phrases import Noun
 from chorewright.files.english import capital, tidy
-from chorewright.problems.household.scene import Pose
+from chorewright.problems.household.scene import Box, Pose
 from chorewright.rsa.household.layout import LegMoment, PlacedThing, RoomLayout
 from chorewright.rsa.household.mentions import RoomSpeaker, lying, mention
-from chorewright.rsa.household.relations import Box
 from chorewright.rsa.teach.deeds import GET, LAY, Deed, SpokenTurn, Talk
 from chorewright.rsa.teach.sentences import DialogueSentences, Saying
 from chorewright.rsa.words.grammar import Style

@@ -25,10 +25,9 @@ from chorewright.generator.household.demonstration import Rejection
 from chorewright.generator.household.moments import call_of
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.generator.teach.benchmark import TeachBenchmark
-from chorewright.generator.teach.compiling import TeachProblem, compile_teach, plan_task
+from chorewright.generator.teach.compiling import TeachProblem, compile_teach, definitions_of, plan_task
 from chorewright.generator.teach.demonstration import SessionAttempt
 from chorewright.generator.teach.export.exporter import documents
-from chorewright.generator.teach.options import definitions_of
 from chorewright.generator.teach.records import final_scene
 from chorewright.generator.teach.variants import find_suitable_rooms, settings, variants
 from chorewright.planner.plan import Limits, OutOfLimits, Plan, Unsolvable

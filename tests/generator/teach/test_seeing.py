@@ -13,16 +13,15 @@ from chorewright.errors import InputError
 from chorewright.generator.dataset.config import Assignment, GenerateConfig
 from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household.outlook import STANDS, stands_of
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.teach.benchmark import TeachBenchmark, read_problem
-from chorewright.generator.teach.compiling import compile_teach, plan_task
+from chorewright.generator.teach.compiling import compile_teach, parameters_by_name, plan_task
 from chorewright.generator.teach.mishaps import Hidden, stood_elsewhere, with_stands
 from chorewright.generator.teach.scenes import is_clickable, poses_of_items, teach_scene
-from chorewright.generator.teach.variants import parameters_by_name
 from chorewright.planner.plan import Plan
 from chorewright.planner.validation import validate
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import TEACH_LOOK, Grid
+from chorewright.problems.household.rooms import named_scene
 from chorewright.problems.household.sight import poses_around
 from chorewright.problems.household.state import pose_name
 from chorewright.replay.household.pixels.renderer import Renderer

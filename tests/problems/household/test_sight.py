@@ -13,13 +13,11 @@ from chorewright.problems.household.containment import matters
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import MOST_POSES, Grid
 from chorewright.problems.household.rooms import load_room, room_names
-from chorewright.problems.household.scene import GRID, Pose
+from chorewright.problems.household.scene import GRID, Pose, facing, horizon_towards
 from chorewright.problems.household.sight import (
     REACH,
-    facing,
     fixture_pose,
     floor_distance,
-    horizon_towards,
     item_pose,
     poses_around,
     reaches,

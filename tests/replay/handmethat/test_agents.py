@@ -16,7 +16,7 @@ from chorewright.generator.handmethat.trajectory import rules_of
 from chorewright.generator.measuring.evaluation import random_numbers
 from chorewright.planner.plan import GroundAction
 from chorewright.problems.handmethat.scene import HUMAN, HandMeThatScene
-from chorewright.replay.handmethat.agents import TextAgent, TextPlanner, repeat
+from chorewright.replay.handmethat.agents import HandMeThatAgent, TextPlanner, repeat
 from chorewright.replay.handmethat.expert import Belief, infer, listen
 from chorewright.replay.handmethat.task import HandMeThatTask, scene_after
 from chorewright.replay.handmethat.world import GameRules
@@ -25,7 +25,7 @@ from chorewright.rsa.handmethat.requests import Question, answers, questions
 from tests.replay.handmethat.tasks import made, scene, stored
 
 
-def played_at(index: int, agent: TextAgent, seed: int) -> HandMeThatScore:
+def played_at(index: int, agent: HandMeThatAgent, seed: int) -> HandMeThatScore:
     """How an agent plays one of the stored tasks."""
     return play(agent, stored()[index], random_numbers(seed, index))
 

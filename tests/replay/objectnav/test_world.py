@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from benchmarks.originals.walks import goals_of, shortest_metres, visible_from, walked_graph, walls_graph
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import shipped_kinds
 from chorewright.problems.household.navigation import Grid
+from chorewright.problems.household.rooms import named_scene
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.replay.household.pixels.renderer import Renderer
 from chorewright.replay.household.world import ThorWorld

@@ -7,9 +7,9 @@ import pytest
 
 from chorewright.generator.dataset.config import GenerateConfig
 from chorewright.generator.dataset.episode import Episode
-from chorewright.generator.household.scene_names import named_scene
 from chorewright.generator.production.benchmark import BENCHMARKS
 from chorewright.problems.household.kinds import shipped_kinds
+from chorewright.problems.household.rooms import named_scene
 from chorewright.problems.household.scene import Pose, Scene
 from chorewright.rsa.household.directives import new_speaker
 from chorewright.rsa.household.house_words import HouseWords, crossing

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
+from pathlib import Path
 from typing import overload
 
 import numpy as np
@@ -14,14 +15,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from chorewright.errors import DatasetCorrupt, StorageError, UsageError
+from chorewright.errors import DatasetCorrupt, Location, StorageError, UsageError
 from chorewright.files.english import require_known, say_count
 from chorewright.files.records import check_types
 from chorewright.generator.dataset.condition_values import RowCondition
 from chorewright.generator.dataset.conditions import parse_condition
 from chorewright.generator.dataset.config import library_of
 from chorewright.generator.dataset.episode import Episode, starts
-from chorewright.generator.dataset.store.dataset_folder import children, read_text
+from chorewright.generator.dataset.store.dataset_folder import PROGRESS, children, read_text
 from chorewright.generator.dataset.store.manifest import DATA, MANIFEST, Manifest, read_manifest, write_manifest
 from chorewright.generator.dataset.store.places import Place, locate
 from chorewright.generator.dataset.store.reading import ShardReader, open_shard
@@ -240,6 +241,20 @@ def _reopen(folder: Place, places: npt.NDArray[np.int64] | None) -> Dataset:
     dataset = Dataset(folder)
     dataset._places = places
     return dataset
+
+
+def dataset_at(path: Path, split: str | None) -> Dataset | None:
+    """Return the dataset at a path, or its episodes of a split; None where something else is.
+
+    Raises:
+        UsageError: Nothing is there, or there is no such split.
+        DatasetCorrupt: The dataset is damaged, or not finished.
+    """
+    if not path.exists():
+        raise UsageError("there is no such file or folder", location=Location(str(path)))
+    if not any((path / part).exists() for part in (MANIFEST, PROGRESS)):
+        return None
+    return Dataset(path) if split is None else Dataset(path).filter(split=split)
 
 
 def _check_column(name: str) -> None:

@@ -15,11 +15,10 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError
+from chorewright.errors import DatasetCorrupt, InputError, LimitError, Location, StorageError, UsageError, storing
 from chorewright.files import text
 from chorewright.files.english import say_count
 from chorewright.files.records import decode_record, reader_of
-from chorewright.files.text import storage_error
 from chorewright.generator.dataset.config import EFFORTS, GenerateConfig
 from chorewright.generator.dataset.store import manifest
 from chorewright.generator.dataset.store.places import Place, RemotePath, write_whole
@@ -133,7 +132,7 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
     """
     _check_name(folder)
     target = DatasetFolder(folder, config)
-    try:
+    with storing(folder):
         own = [folder / name for name in (manifest.MANIFEST, CARD, manifest.DATA, PROGRESS)]
         for path in (folder, *own, *children(folder / manifest.DATA)):
             if path.is_symlink():
@@ -149,8 +148,6 @@ def open_dataset_folder(folder: Place, config: GenerateConfig) -> DatasetFolder:
             _refuse_strangers(target)
             _refuse_files_beyond(target)
             return target
-    except OSError as error:
-        raise storage_error(error, folder) from error
     holds, tool = held
     if not _has_shards(target):  # begun, but nothing was made: it may become something else
         return target
@@ -364,12 +361,10 @@ def add_measures(target: DatasetFolder, slice_of: tuple[int, int] | None, measur
         StorageError: The disk is full or not writable.
     """
     path = target.folder / ("report-{}-of-{}.json".format(*slice_of) if slice_of else "report.json")
-    try:
+    with storing(path):
         both = _read(path).plus(measures) if path.exists() else measures
         text = json.dumps(both.to_json(), indent=1) + "\n"
         write_whole(path, text.encode(), target.temporary(path))
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 def _sum(several: Iterable[Measures]) -> Measures:

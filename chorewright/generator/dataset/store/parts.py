@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from chorewright.files.text import storage_error
+from chorewright.errors import storing
 from chorewright.generator.dataset.episode import Episode, RejectedIndex, RejectionReason
 from chorewright.generator.dataset.store.dataset_folder import FINGERPRINT, PART, DatasetFolder, children
 from chorewright.generator.dataset.store.manifest import Tally, rejection_json, rejection_of
@@ -122,10 +122,8 @@ def write_stream(target: DatasetFolder, path: Place, rows: pa.Table, metadata: M
     with pa.ipc.new_stream(sink, rows.schema) as stream:
         stream.write_table(rows)
     body = sink.getvalue().to_pybytes()
-    try:
+    with storing(path):
         write_whole(path, hashlib.sha256(body).digest() + body, target.temporary(path))
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 def read_stream(path: Place) -> pa.Table:

@@ -162,10 +162,6 @@ def _check(read: Reader, check: Check, begin: int, end: int) -> list[typing.Any]
     return values
 
 
-def _readers_of(members: Sequence[_Codec], array: pa.StructArray, facts: object) -> list[Reader]:
-    return [codec.open(child, facts) for codec, child in zip(members, array.flatten(), strict=True)]
-
-
 def _list_codec(element: _Codec) -> _Codec:
     def encode(values: Sequence[object]) -> object:
         return [element.encode(value) for value in values]
@@ -181,7 +177,8 @@ def _tuple_codec(names: tuple[str, ...], members: tuple[_Codec, ...]) -> _Codec:
         return {name: codec.encode(value) for name, codec, value in zip(names, members, values, strict=True)}
 
     def open_column(array: pa.StructArray, facts: object) -> Reader:
-        return columns.structs(_readers_of(members, array, facts), lambda values: list(zip(*values, strict=True)))
+        readers = [codec.open(child, facts) for codec, child in zip(members, array.flatten(), strict=True)]
+        return columns.structs(readers, lambda values: list(zip(*values, strict=True)))
 
     fields = [codec.field(name) for name, codec in zip(names, members, strict=True)]
     return _Codec(pa.struct(fields), encode, open_column)

@@ -17,8 +17,8 @@ from contextlib import ExitStack, contextmanager, suppress
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from chorewright.errors import DatasetCorrupt, StorageError
-from chorewright.files.text import digest_file, storage_error
+from chorewright.errors import DatasetCorrupt, StorageError, storing
+from chorewright.files.text import digest_file
 from chorewright.generator.dataset.store import dataset_folder, lock, manifest, parts
 from chorewright.generator.dataset.store.places import Place, RemotePath, size_of, write_whole
 from chorewright.generator.dataset.store.reading import read_shard
@@ -36,20 +36,19 @@ def writing(target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | No
     Raises:
         StorageError: the folder cannot be written, or another run is writing to it.
     """
-    stack = ExitStack()
     mine = "lock-{}-of-{}".format(*slice_of) if slice_of else "lock"
-    try:
+    with storing(target.folder), ExitStack() as taken:
         target.progress.mkdir(parents=True, exist_ok=True)
         (target.folder / manifest.DATA).mkdir(exist_ok=True)
         if slice_of is None:
-            stale = stack.enter_context(lock.lock(target.progress / mine))
+            stale = taken.enter_context(lock.lock(target.progress / mine))
         else:
-            stack.enter_context(lock.share(target.progress / "lock"))
+            taken.enter_context(lock.share(target.progress / "lock"))
             others = f"-of-{slice_of[1]}"
             for path in dataset_folder.children(target.progress, "lock-*-of-*"):
                 if not path.name.endswith(others):
                     lock.refuse_if_held(path)  # slices of another N would overlap ours
-            stale = stack.enter_context(lock.lock(target.progress / mine))
+            stale = taken.enter_context(lock.lock(target.progress / mine))
         dataset_folder.open_dataset_folder(target.folder, target.config)  # again, now that nobody else can change it
         file, run = target.folder / manifest.MANIFEST, target.progress / dataset_folder.RUN
         if file.exists() and manifest.is_torn(file.read_bytes()):
@@ -62,12 +61,7 @@ def writing(target: dataset_folder.DatasetFolder, slice_of: tuple[int, int] | No
                         if path.name != mine:
                             lock.refuse_if_held(path)
                 put(target, run, header)
-    except OSError as error:
-        stack.close()
-        raise storage_error(error, target.folder) from error
-    except BaseException:
-        stack.close()
-        raise
+        stack = taken.pop_all()
     try:
         yield f"took over the lock of {stale}, which has ended" if stale else None
     finally:
@@ -165,11 +159,9 @@ def write_shard(
             f"{entry.file} came out different from the manifest's, so it was not replaced",
             hint="the code that made this dataset has changed; generate it anew into another folder",
         )
-    try:
+    with storing(target.shard_path(shard)):
         put(target, target.shard_path(shard), data)
         put(target, target.sidecar_path(shard), manifest.write_sidecar(entry).encode())
-    except OSError as error:
-        raise storage_error(error, target.shard_path(shard)) from error
     return entry
 
 
@@ -210,9 +202,10 @@ def finish(target: dataset_folder.DatasetFolder) -> manifest.Manifest | None:
             put(target, card, dataset_folder.write_card(target.config).encode())
         if not path.exists() or path.read_bytes() != text:
             put(target, path, text)
-    except OSError as error:
-        if not (path.exists() and path.read_bytes() == text):  # else another slice's run did it meanwhile
-            raise storage_error(error, target.folder) from error
+    except OSError:
+        with storing(target.folder):
+            if not (path.exists() and path.read_bytes() == text):  # else another slice's run did it meanwhile
+                raise
     return held
 
 
@@ -240,14 +233,10 @@ def file_problem(folder: Place, entry: manifest.ShardEntry, hashed: bool = True)
             return f"has {size:,} bytes instead of {entry.size:,}"
         if not hashed:
             return None
-        digest = _digest(path)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest() if isinstance(path, RemotePath) else digest_file(path)
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"
     return None if digest == entry.sha256 else "has another checksum than the manifest says"
-
-
-def _digest(path: Place) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if isinstance(path, RemotePath) else digest_file(path)
 
 
 def bytes_of_each(rows: pa.Table) -> float:

@@ -32,11 +32,11 @@ from chorewright.generator.household.moments import HouseholdMoments
 from chorewright.generator.household.spawning import room_of
 from chorewright.generator.showing.moments import jpeg_bytes
 from chorewright.generator.teach.benchmark import teach_world
+from chorewright.generator.teach.compiling import definitions_of
 from chorewright.generator.teach.dialogue import start_scene
 from chorewright.generator.teach.export import format
 from chorewright.generator.teach.export.session import RECORDED, GameInteraction, TeachSession, session, utterances_of
 from chorewright.generator.teach.metrics import GAME
-from chorewright.generator.teach.options import definitions_of
 from chorewright.generator.training.exporter import Exported, Exporter, export_folder
 from chorewright.replay.teach.clicks import SIZE
 

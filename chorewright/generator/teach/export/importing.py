@@ -17,7 +17,7 @@ from chorewright.domains.teach.world import sentences_of
 from chorewright.errors import ChorewrightError
 from chorewright.files.json_node import Node
 from chorewright.generator.dataset.episode import NOISE, PERTURBED, Episode, Instruction, Outcome, Segment, Step
-from chorewright.generator.household.moments import run_again
+from chorewright.generator.household.moments import find_difference
 from chorewright.generator.household.noise import COMMANDED, noise_of
 from chorewright.generator.production.importing import UNCHECKED, Conditions, Recordings, check_conditions
 from chorewright.generator.teach.export.format import teach_format
@@ -154,9 +154,8 @@ def _check(game: TeachGame, scene: Scene, steps: Sequence[Step]) -> tuple[Condit
     """Run the steps; return the conditions of the task if it is done at the end, else why not; and the end."""
     world = TeachWorld()
     world.reset(scene)
-    for number, step in enumerate(steps):
-        if difference := run_again(world, step):
-            return (), f"step {number}, {step.action}: {difference}", None
+    if difference := find_difference(world, steps):
+        return (), difference, None
     try:
         task = shipped_definitions().task(game.task, list(game.params))
         progress = check(task, teach_world(world.scene()))

@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from chorewright.errors import storing
 from chorewright.files.json_node import JsonFindings, Node, root
 from chorewright.files.json_source import JsonValue, load_json
-from chorewright.files.text import storage_error, write_atomically
+from chorewright.files.text import write_atomically
 from chorewright.problems.household.houses import house, reading_walls
 from chorewright.problems.household.houses.house import (
     ROOM_TYPES,
@@ -268,10 +269,8 @@ def write_house(house: House, path: Path) -> None:
     """
     members = (f"{_json(key)}: {_lines(value)}" for key, value in sorted(house_record(house).items()))
     text = "{\n" + ",\n".join(members) + "\n}\n"
-    try:
+    with storing(path):
         write_atomically(path, text.encode())
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 def _lines(value: JsonValue) -> str:

@@ -106,13 +106,13 @@ def bounds(scene: Scene) -> tuple[float, float, float, float, float, float]:
     floor = 0.0
     for body in scene.objects:
         if body.kind == "Floor":
-            floor = body.centre[1] + body.size[1] / 2
+            floor = body.top
         if body.kind in LOOSE:
             continue
         west, east = (min(west, body.centre[0] - body.size[0] / 2), max(east, body.centre[0] + body.size[0] / 2))
         south, north = (min(south, body.centre[2] - body.size[2] / 2), max(north, body.centre[2] + body.size[2] / 2))
-        top = max(top, body.centre[1] + body.size[1] / 2 + 0.02)
-    floor = min(floor, min((b.centre[1] - b.size[1] / 2 for b in scene.objects if b.kind != "Floor"), default=floor))
+        top = max(top, body.top + 0.02)
+    floor = min(floor, min((b.bottom for b in scene.objects if b.kind != "Floor"), default=floor))
     return float(west), float(round(floor, 3)), float(south), float(east), float(top), float(north)
 
 
@@ -201,7 +201,7 @@ def _with_front(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
 
 def _sunk(body: SceneObject, top: float) -> bool:
     """Whether the top of a thing lies a little below that of a slab, which would hide it."""
-    return top - 0.05 < body.centre[1] + body.size[1] / 2 <= top
+    return top - 0.05 < body.top <= top
 
 
 def _hangs_below(body: SceneObject, bottom: float) -> bool:
@@ -334,7 +334,7 @@ def boxes_to_draw(bodies: Sequence[SceneObject], free: NDArray[np.float64]) -> M
         if body.kind in FLAT and min(body.size[0], body.size[2]) > DEEPEST:
             found[body.object_id] = _at_the_wall(body, free)
         elif body.traits.closable and (top := _top_of_what_stands_in(body, bodies)) is not None:
-            high = body.centre[1] + body.size[1] / 2
+            high = body.top
             found[body.object_id] = replace(
                 body,
                 centre=(body.centre[0], (top + high) / 2, body.centre[2]),
@@ -353,7 +353,7 @@ def _at_the_wall(body: SceneObject, free: NDArray[np.float64]) -> SceneObject:
 def _top_of_what_stands_in(body: SceneObject, bodies: Sequence[SceneObject]) -> float | None:
     """Return the height of what opens and stands at the foot of furniture, inside its box; None if nothing does."""
     west, east, south, north = body.footprint
-    low, high = body.centre[1] - body.size[1] / 2, body.centre[1] + body.size[1] / 2
+    low, high = body.bottom, body.top
     tops = []
     for other in bodies:
         x, y, z = other.centre
