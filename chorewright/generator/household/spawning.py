@@ -22,7 +22,9 @@ from chorewright.generator.dataset.episode import Episode
 from chorewright.generator.household import possibilities
 from chorewright.generator.household.own_scenes import read_own_scene
 from chorewright.generator.production.worlds import Compiled, World
+from chorewright.problems.household.bans import Ban
 from chorewright.problems.household.kinds import Kinds, kinds_of
+from chorewright.problems.household.places import receptacles
 from chorewright.problems.household.problem import household_problem
 from chorewright.problems.household.rooms import named_scene, room_names
 from chorewright.problems.household.scene import Scene
@@ -44,9 +46,9 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
     """Return what a spawn must provide for a goal.
 
     One to four copies of each kind of item that the goal is about (at least as many as it counts), none of
-    them in a receptacle that the goal names or in an appliance that does what the goal asks for; lamps that
-    the goal wants on are off; for a goal of cleaning everything is dirty. A house, which has things of far more kinds
-    than a room, has one of each other kind.
+    them in a receptacle that the goal names, in what is within it (unless a kind fits nowhere else), or in an
+    appliance that does what the goal asks for; lamps that the goal wants on are off; for a goal of cleaning
+    everything is dirty. A house, which has things of far more kinds than a room, has one of each other kind.
 
     Args:
         scene: the room.
@@ -70,6 +72,9 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
             places.append(name)
     asked = tuple(dict.fromkeys(predicates_wanted(goal)))
     banned = tuple(dict.fromkeys((*places, *appliances(goal, elsewhere, kinds))))
+    ban = Ban.of(scene, banned)
+    fixtures = (each.thing for each in receptacles(scene))
+    free = {thing.kind for thing in fixtures if not (thing.kind in ban.kinds or ban.touches(thing))}
     return SpawnRequest(
         counts=counts,
         banned=dict.fromkeys(counts, banned),
@@ -77,6 +82,7 @@ def spawn_request(scene: Scene, goal: Formula, elsewhere: Mapping[str, str]) -> 
         off=tuple(name for name, kind in kinds.items() if "is-on" in asked and "toggleable" in kind.affordances),
         dirty_and_empty="cleaned" in asked,
         others=DEFAULT.others if scene.building is None else (1, 1),
+        within=any(free.isdisjoint(kinds[name].fits) for name in counts),
     )
 
 

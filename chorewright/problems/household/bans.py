@@ -51,18 +51,20 @@ class Bans:
         banned: What bans a kind from receptacles and from all that is within them.
         amid: What bans it only from what else is within the box of receptacles.
         doors: Whether things may start behind a door that is within a box, if what it shuts is not banned.
+        within: The same without a door.
     """
 
     banned: Mapping[str, Ban]
     amid: Mapping[str, Ban]
     doors: bool
+    within: bool
 
     def bar(self, thing: SceneObject, receptacle: SceneObject) -> bool:
         """Return whether a thing in or on a receptacle lies where its kind may not start."""
-        kind, shut = receptacle.kind, self.doors and receptacle.traits.closable
+        kind, own = receptacle.kind, self.within or (self.doors and receptacle.traits.closable)
         amid, banned = (bans.get(thing.kind, NO_BAN) for bans in (self.amid, self.banned))
-        elsewhere = kind not in amid.kinds and not shut and amid.touches(thing)
-        return elsewhere or ((kind in banned.kinds or not shut) and banned.touches(thing))
+        elsewhere = kind not in amid.kinds and not own and amid.touches(thing)
+        return elsewhere or ((kind in banned.kinds or not own) and banned.touches(thing))
 
 
 def _clusters(boxes: Sequence[Box]) -> list[Box]:

@@ -61,6 +61,7 @@ class SpawnRequest:
         states: For a kind, the states that its things start in, or do not: is-on, is-open, dirty, filled, coffee.
         kept: Ids of items that stay where they are, with all that they lie in or on; they count among their kind.
         doors: Whether things may start behind a door that is within what is banned, if what it shuts is not.
+        within: The same without a door, as on the shelf of a desk.
     """
 
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -74,6 +75,7 @@ class SpawnRequest:
     states: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
     kept: Collection[str] = ()
     doors: bool = False
+    within: bool = False
 
 
 DEFAULT = SpawnRequest()
@@ -165,7 +167,7 @@ class _Room:
         self.left = {kind: self._free_at_first(kind) - number for kind, number in request.free.items()}
         banned = {kind: Ban.of(scene, places) for kind, places in request.banned.items()}
         amid = {kind: Ban.of(scene, places) for kind, places in request.amid.items()}
-        self.bans = Bans(banned, amid, request.doors)
+        self.bans = Bans(banned, amid, request.doors, request.within)
 
     def _free_at_first(self, kind: str) -> int:
         single = "single" in self.scene.kinds[kind].roles

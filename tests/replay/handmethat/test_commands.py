@@ -145,7 +145,7 @@ def test_verification(run: Run, files: Path) -> None:
     code, out, _ = run("verify", files, "--json")
     found = json.loads(out)
     assert (code, found["ok"], found["episodes"]) == (1, False, 1)
-    assert {each["check"] for each in found["problems"]} == {"meaning", "level"}
+    assert {each["check"] for each in found["problems"]} == {"meaning", "level", "numbers"}
     code, out, _ = run("verify", files)
     assert (code, "things that fit are not stored" in out) == (1, True)
 
