@@ -10,7 +10,6 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, NoReturn, ParamSpec, TypeVar, cast
 
@@ -54,7 +53,6 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
             if os.environ.get("CHOREWRIGHT_DEBUG"):
                 traceback.print_exc()
             _let_go(error)
-            _find_files(error, kwargs.values())
             fail(error, as_json=as_json)
         except KeyboardInterrupt as stop:
             _let_go(stop)
@@ -92,20 +90,6 @@ def _let_go(error: BaseException) -> None:
     Their generators are closed now, with the processes that these wait for, and not when Python ends.
     """
     traceback.clear_frames(error.__traceback__)
-
-
-def _find_files(error: errors.ChorewrightError, given: Iterable[object]) -> None:
-    """Say in which folder the file lies that an error is in, if a verb was given one of them.
-
-    A dataset's configuration knows files by their names only.
-    """
-    words = [word for value in given for word in (value if isinstance(value, list | tuple) else (value,))]
-    paths = [str(each) for each in words if isinstance(each, Path | str)]
-    for each in error.errors if isinstance(error, errors.InputErrors) else (error,):
-        name = each.location.path if each.location else None
-        if each.location and name and Path(name).name == name and not os.path.exists(name):
-            inside = (path if Path(path).name == name else os.path.join(path, name) for path in paths)
-            each.location = replace(each.location, path=next(filter(os.path.isfile, inside), name))
 
 
 def open_closed_output() -> None:

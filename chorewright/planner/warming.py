@@ -137,8 +137,7 @@ def _follow(prepared: Prepared, plan: np.ndarray[tuple[int], np.dtype[np.int32]]
     """The kernels over plans."""
     initial, moves, goal = prepared.initial, prepared.moves, prepared.task.goal
     reached = states.trajectory(initial, plan, moves)
-    needed = states.find_reliance(reached, plan, moves, goal)
-    states.facts_of(needed[0])
+    states.facts_of(states.find_reliance(reached, plan, moves, goal)[0])
     states.runnable(initial, plan, 0, False, moves, goal, np.empty_like(plan))
     states.drop_needless(initial, plan, moves, goal)
     by_fact = makers(prepared.task, prepared.cost)

@@ -87,8 +87,6 @@ CASES: list[tuple[str, int, str]] = [
         1,
         "'isBrken'; did you mean 'isBroken'",
     ),
-    ("check-task teach/wash-x --params Mug --definitions misspelt", 34, "misspelt/wash.json:"),
-    ("generate teach --task wash-x --params Mug --definitions misspelt --out made", 34, "misspelt/wash.json:"),
     ("check-state teach/coffee", 2, "Missing parameter: state"),
     ("check-state teach/coffee --state missing.json", 2, "missing.json: cannot read"),
     ("check-state teach/coffee --state empty", 2, "it is a folder"),

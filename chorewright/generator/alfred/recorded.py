@@ -240,8 +240,7 @@ def _text(node: Node, key: str) -> str:
 
 
 def _segment(node: Node, steps: tuple[tuple[str, str, str], ...]) -> RecordedSegment:
-    name = node["discrete_action"]["action"].text()
-    return _plan(name, node["planner_action"], steps)
+    return _plan(node["discrete_action"]["action"].text(), node["planner_action"], steps)
 
 
 def _plan(name: str, act: Node, steps: tuple[tuple[str, str, str], ...]) -> RecordedSegment:

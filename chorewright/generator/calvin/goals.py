@@ -172,8 +172,7 @@ def target_chains(
 
 def goal_text(config: GenerateConfig, wanted: ChainGoal) -> str:
     """Return in PDDL what an index is to reach."""
-    goal = _goal(settings_of(config).tasks[wanted.task], wanted.binding)
-    return write_formula_line(goal.goal)
+    return write_formula_line(_goal(settings_of(config).tasks[wanted.task], wanted.binding).goal)
 
 
 def bindings(template: GoalTemplate) -> tuple[Binding, ...]:

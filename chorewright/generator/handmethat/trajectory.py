@@ -105,8 +105,7 @@ def human_trajectory(
     found = _stops(states, goal, universe, version, rng, stops)
     if not found:
         return Rejection("plan", TOO_SHORT)
-    plan = replace(answer, actions=actions, cost=float(len(actions)))
-    return Trajectory(plan, states, found)
+    return Trajectory(replace(answer, actions=actions, cost=float(len(actions))), states, found)
 
 
 def _states(start: HandMeThatScene, actions: Sequence[GroundAction]) -> tuple[State, ...]:

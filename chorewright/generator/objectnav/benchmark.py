@@ -143,8 +143,7 @@ def record(episode: Episode) -> dict[str, object]:
 
 
 def _pack(value: object) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return gzip.compress(text.encode(), mtime=0)
+    return gzip.compress(json.dumps(value, ensure_ascii=False, allow_nan=False).encode(), mtime=0)
 
 
 GOTO, STOP = "GotoLocation", "Stop"

@@ -128,8 +128,7 @@ class _Finder:
         held = ""
         handled: set[str] = set()
         for place, action in enumerate(self.plan):
-            after = self.plan[place + 1 : place + 3]
-            yield from self._at(place, action, after, held, pose)
+            yield from self._at(place, action, self.plan[place + 1 : place + 3], held, pose)
             if action.name == GO_TO:
                 coming = self.plan[place + 1] if place + 1 < len(self.plan) else None
                 if coming is not None and coming.name == "pick-up" and coming.arguments[0] not in handled and not held:

@@ -309,8 +309,7 @@ def _places_wanted(room: Scene, task: TeachTask, vocabulary: Vocabulary) -> dict
 
 def _refuse_bins(room: Scene, kind: str) -> tuple[str, ...]:
     """Return where things of a kind do not start as nobody would take them from there, if they fit anywhere else."""
-    present = {thing.kind for thing in room.objects}
-    return (BIN,) if room.kinds[kind].fits & present - {BIN} else ()
+    return (BIN,) if room.kinds[kind].fits & {thing.kind for thing in room.objects} - {BIN} else ()
 
 
 def items_needed(task: TeachTask, vocabulary: Vocabulary, instances: int) -> Iterator[tuple[tuple[str, ...], int]]:

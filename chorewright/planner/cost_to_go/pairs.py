@@ -279,5 +279,4 @@ def _write_pairs(below: Abstraction, split: PairSplit, one: list[int], other: li
         effect_delete=split.deletes,
     )
     owners = np.hstack((below.owners, np.full((len(below.owners), more), -1, np.int32)))
-    members = below.members.rows(chosen)
-    return replace(below, task=wider, members=members, owners=owners), pairs
+    return replace(below, task=wider, members=below.members.rows(chosen), owners=owners), pairs

@@ -239,8 +239,7 @@ def renamings(one: Structure, other: Structure, tries: int = 200_000) -> Iterato
             if name in around:
                 around[name].append(atom)
     order = _order(first, classes, around)
-    search = _Search(one, other, first, classes, around, order, tries)
-    yield from search.extend({}, set())
+    yield from _Search(one, other, first, classes, around, order, tries).extend({}, set())
 
 
 def _order(

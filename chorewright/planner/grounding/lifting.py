@@ -341,14 +341,12 @@ def _effect_rules(
     if len(shared) < len(action.parameters):
         base = Atom(f"action {action.name} {' '.join(map(str, shared))}", names)
         if base.predicate not in builder.predicates:
-            projection = builder.predicate(base.predicate, len(shared))
-            builder.add((projection, names), applicable, types)
+            builder.add((builder.predicate(base.predicate, len(shared)), names), applicable, types)
     columns = (*names, *(v.name for v in effect.variables))
     instances = builder.predicate(f"effect {action.name} {number}", len(columns))
     inner = {**types, **{v.name: v.types for v in effect.variables}}
     builder.add((instances, columns), And((base, *normal_form.conjuncts(effect.condition))), inner)
-    fired = Atom(f"effect {action.name} {number}", columns)
-    _add_heads(builder, effect, fired, inner)
+    _add_heads(builder, effect, Atom(f"effect {action.name} {number}", columns), inner)
     return EffectRule(effect, instances, columns, shared)
 
 

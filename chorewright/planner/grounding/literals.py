@@ -213,8 +213,7 @@ class Instantiated:
                 matrix = matrix.copy()
                 matrix[several, part.first : part.last] = NONE
                 left.append((part.formula, several))
-        open_columns = (matrix >= 0).any(axis=0)
-        return Alternatives(kept, matrix[kept][:, open_columns]), left
+        return Alternatives(kept, matrix[kept][:, (matrix >= 0).any(axis=0)]), left
 
     def made(self, table: int) -> NDArray[np.int32]:
         """Return the literals that each of a table's instances makes true (instances x heads), padded with ``NONE``."""

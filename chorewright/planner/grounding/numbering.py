@@ -117,8 +117,7 @@ class NumberedProblem:
     @classmethod
     def of(cls, domain: Domain, problem: Problem) -> NumberedProblem:
         """A problem in numbers, remembered for the next rung."""
-        found = _NUMBERED.of(problem, id(domain), lambda: (domain, _number(domain, problem)))
-        return found[1]
+        return _NUMBERED.of(problem, id(domain), lambda: (domain, _number(domain, problem)))[1]
 
     def initial(self, width: int, keep: NDArray[np.bool_] | None) -> tuple[NDArray[np.int32], ...]:
         """Return the initial atoms about kept objects.

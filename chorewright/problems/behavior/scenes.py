@@ -90,8 +90,7 @@ def _ways(kind: str) -> Iterator[Mapping[str, int]]:
 
 def with_supplies(activity: Activity) -> Activity:
     """Return the activity with the fixtures of its rooms, and tools, cleaning agents and vessels that it may lack."""
-    known = kinds(version_of(activity))
-    return _extend(activity, _supplies(activity, known))
+    return _extend(activity, _supplies(activity, kinds(version_of(activity))))
 
 
 def _supplies(activity: Activity, known: ActivityKinds) -> Iterator[tuple[str, int, str, str]]:

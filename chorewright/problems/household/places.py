@@ -156,8 +156,7 @@ def _usual_surface(other: SceneObject, level: float | None) -> float:
 def _hangs(item: SceneObject, other: SceneObject, bottom: float, low: float, high: float) -> bool:
     """Return whether an item, often larger than what holds it, is at a hook, hanger or burner."""
     apart = hypot(_nearest_gap(item, other, 0), _nearest_gap(item, other, 2))
-    top = item.top
-    return apart <= HANGING and bottom <= high + 2 * SLACK and top >= low - 2 * SLACK
+    return apart <= HANGING and bottom <= high + 2 * SLACK and item.top >= low - 2 * SLACK
 
 
 def _nearest_gap(item: SceneObject, other: SceneObject, axis: int) -> float:

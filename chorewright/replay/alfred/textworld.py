@@ -111,8 +111,7 @@ def is_proven(game: Game) -> bool:
         return False
     text = problem.with_constants(game)
     domain = parse_domain(text[0])
-    parsed = parse_problem(text[1], domain)
-    return validate(domain, parsed, tuple(pddl_plan(game))).valid
+    return validate(domain, parse_problem(text[1], domain), tuple(pddl_plan(game))).valid
 
 
 def pddl_plan(game: Game) -> Iterator[GroundAction]:

@@ -124,5 +124,4 @@ def _gripper(value: object) -> int:
 
 def _wrong(message: str) -> UsageError:
     forms = "7 relative numbers, (position, orientation, gripper), or {'type': ..., 'action': ...}"
-    hint = f"actions: {forms}; the gripper is -1 or 1"
-    return UsageError(message, hint=hint)
+    return UsageError(message, hint=f"actions: {forms}; the gripper is -1 or 1")

@@ -304,8 +304,7 @@ def block_in_hand(hand: Hand) -> str:
 def carry(hand: Hand, name: str, goal: Point, *, yaw: float | None = None, patience: int = 12) -> None:
     """Move the hand so that the middle of the held block comes to a point; the tool keeps its tilt."""
     shift = position(hand, name) - hand.tool
-    tilt = float(hand.target.angles[1])
-    hand.go(np.asarray(goal) - shift, yaw=yaw, tilt=tilt, patience=patience)
+    hand.go(np.asarray(goal) - shift, yaw=yaw, tilt=float(hand.target.angles[1]), patience=patience)
 
 
 def lay_down(hand: Hand, numbers: SkillNumbers, name: str, place: Sequence[float]) -> None:

@@ -88,8 +88,7 @@ def tray(low: Float, high: Float, wall: float, opening: str) -> Solid:
         rim_low[axis] = rim_high[axis] = (high if upper else low)[axis]
         rim_low[side] = inner_high[side] if far else low[side]
         rim_high[side] = high[side] if far else inner_low[side]
-        others = tuple(name for name in FACES if name != opening)
-        parts.append(box(rim_low, rim_high, others))
+        parts.append(box(rim_low, rim_high, tuple(name for name in FACES if name != opening)))
         assert face != opening
     return join(parts)
 

@@ -131,8 +131,7 @@ class Belief:
 
     def gain(self, question: Question) -> float:
         """Return the expected increase of the chance of success through the answer to a question."""
-        after = sum(each.best()[0] for each in self.replies(question).values())
-        return after - self.best()[0]
+        return sum(each.best()[0] for each in self.replies(question).values()) - self.best()[0]
 
     def after(self, question: Question, answer: str) -> Belief:
         """Return the belief after an answer; unchanged if the answer fits nothing."""

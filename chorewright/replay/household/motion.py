@@ -205,8 +205,7 @@ def move_held_along(room: Room, call: SimulatorAction, way: Vector) -> None:
 def rotate_hand(room: Room, call: SimulatorAction) -> None:
     """Turn what is held to ``x``, ``y`` and ``z`` degrees (AI2-THOR 2), seen from the agent."""
     pitch, yaw, roll = (refusals.number(call, axis) for axis in "xyz")
-    item = thing_in_hand(room, "rotate")
-    _turn(room, item, (pitch, yaw + room.rotation, roll))
+    _turn(room, thing_in_hand(room, "rotate"), (pitch, yaw + room.rotation, roll))
 
 
 def rotate_held(room: Room, call: SimulatorAction) -> None:

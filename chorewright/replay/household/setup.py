@@ -105,8 +105,7 @@ def _item(traits: Traits, pose: ItemPose, model: SceneObject | None, taken: set[
     item = SceneObject(name, kind, pose.position, pose.rotation, centre, size, receptacle=receptacle, traits=traits)
     if model is None:
         return item
-    state = replace(model.attributes, is_sliced=False)
-    return replace(item, asset=model.asset, attributes=state)
+    return replace(item, asset=model.asset, attributes=replace(model.attributes, is_sliced=False))
 
 
 def _box(traits: Traits, pose: ItemPose, model: SceneObject | None) -> tuple[Vector, Vector]:

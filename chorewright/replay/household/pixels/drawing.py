@@ -224,8 +224,7 @@ def _solids(part: LookPart, size: Float) -> list[Solid]:
 
 
 def _turn_about(solid: Solid, matrix: Float, pivot: Float) -> Solid:
-    back = solids.move(solid, np.eye(3), -pivot)
-    return solids.move(back, matrix, pivot)
+    return solids.move(solids.move(solid, np.eye(3), -pivot), matrix, pivot)
 
 
 def _panel(low: Float, high: Float) -> list[Solid]:

@@ -210,8 +210,7 @@ def _form(reply: Reply, sequence: int, token: str) -> bytes:
     parts = [_field("metadata", json.dumps(reply.message(sequence)).encode()), _field("token", token.encode())]
     for name, pictures in reply.pictures.items():
         for picture in pictures:
-            data = picture_bytes(name, picture, FARTHEST)
-            parts.append(_field(name, data, file=True))
+            parts.append(_field(name, picture_bytes(name, picture, FARTHEST), file=True))
     return b"".join([b"\r\n", *parts, f"--{BOUNDARY}--\r\n".encode()])
 
 
