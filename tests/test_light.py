@@ -152,6 +152,11 @@ def test_a_small_problem_is_planned_without_machine_code(folder: Path) -> None:
     assert run(VERB.format(words=["plan", "domain.pddl", "problem.pddl"]), folder, ("llvmlite", "numba", "scipy")) == 0
 
 
+def test_episodes_of_a_domain_are_made_without_the_houses(folder: Path) -> None:
+    words = ["generate", "pddl", "--domain", "gripper", "-n", "1", "--workers", "0", "--out", "made"]
+    assert run(VERB.format(words=words), folder, ("llvmlite", "networkx", "numba", "scipy")) == 0
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_calls(call: str, folder: Path) -> None:
     assert run(f"from pathlib import Path\nDOMAIN = {DOMAIN!r}\n{call}", folder) == 0

@@ -16,8 +16,6 @@ from chorewright.files.json_node import root
 from chorewright.files.json_source import parse_json
 from chorewright.problems.household.houses.building import Building
 from chorewright.problems.household.houses.reading import house_of, house_record
-from chorewright.problems.household.houses.scenes import house_scene
-from chorewright.problems.household.houses.source import named_house
 from chorewright.problems.household.kinds import Kinds, Traits, archive, kinds_of, shipped_kinds, usual_size, vector
 from chorewright.problems.household.scene import GRID, Attributes, Pose, Scene, SceneObject, Vector, is_house_name
 from chorewright.problems.household.spawn import place_among
@@ -112,6 +110,9 @@ def named_scene(name: str, kinds: Kinds) -> Scene:
     """
     if not is_house_name(name):
         return load_room(name, kinds)
+    from chorewright.problems.household.houses.scenes import house_scene  # heavy: networkx
+    from chorewright.problems.household.houses.source import named_house
+
     scene: Scene = kinds.scenes.of(kinds, name, lambda: stock(house_scene(named_house(name), name, kinds)))
     return scene
 
