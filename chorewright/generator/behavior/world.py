@@ -22,6 +22,7 @@ from chorewright.domains.vocabulary_files import vocabulary_of_domain
 from chorewright.errors import UsageError
 from chorewright.files.english import did_you_mean
 from chorewright.files.lazily import LazySequence
+from chorewright.generator.behavior.options import SUFFIX
 from chorewright.generator.dataset.episode import Episode, Instruction
 from chorewright.generator.dataset.store.dataset import Dataset
 from chorewright.generator.pddl.world import PddlWorld
@@ -37,8 +38,6 @@ from chorewright.problems.pddl.scenes import PddlScene
 from chorewright.replay.games.game import PddlGame
 from chorewright.rsa.behavior.conditions import TOLD, ActivitySpeaker, say_goal
 from chorewright.rsa.behavior.names import ActivityNames, say_step
-
-SUFFIX = ".bddl"
 
 
 class BehaviorWorld(PddlWorld):

@@ -102,7 +102,7 @@ class Box:
     @property
     def centre(self) -> Vector:
         """The middle."""
-        return tuple((a + b) / 2 for a, b in zip(self.low, self.high, strict=True))  # type: ignore[return-value]
+        return ((self.low[0] + self.high[0]) / 2, (self.low[1] + self.high[1]) / 2, (self.low[2] + self.high[2]) / 2)
 
     def sides(self) -> Vector:
         """Return the lengths of its sides."""
